@@ -1,0 +1,61 @@
+# What every Posemill target is compiled with, and how kernels get their instruction sets.
+include(GNUInstallDirs)
+
+# The same bits everywhere: standard C (GCC fuses intrinsics under GNU C) and no contraction.
+function(posemill_options target)
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+    C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow
+    $<$<BOOL:${POSEMILL_WERROR}>:-Werror>)
+  if(POSEMILL_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${POSEMILL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${POSEMILL_SANITIZE})
+  endif()
+endfunction()
+
+# posemill_library(name pattern...): a library from sources, static or shared.
+function(posemill_library target)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  if(POSEMILL_SHARED)
+    add_library(${target} SHARED ${sources})
+    target_compile_definitions(${target} PUBLIC POSEMILL_SHARED PRIVATE POSEMILL_BUILDING)
+    set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  else()
+    add_library(${target} STATIC ${sources})
+  endif()
+  posemill_options(${target})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+endfunction()
+
+# posemill_isa(target name flags...): compiles src/simd/kernels_<name>.c with its flags; dispatch.c learns of it.
+function(posemill_isa target name)
+  string(TOUPPER ${name} upper)
+  set_source_files_properties(src/simd/kernels_${name}.c PROPERTIES COMPILE_OPTIONS "${ARGN}")
+  target_compile_definitions(${target} PRIVATE PM_HAVE_${upper})
+endfunction()
+
+function(posemill_kernels target)
+  set_source_files_properties(src/simd/kernels_portable.c PROPERTIES COMPILE_DEFINITIONS SIMDE_NO_NATIVE)
+  if(POSEMILL_PORTABLE_ONLY)
+    return()
+  endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    posemill_isa(${target} sse2)
+    posemill_isa(${target} avx2 -mavx2)
+  endif()
+endfunction()
+
+function(posemill_import)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+  find_library(MESHOPTIMIZER_LIBRARY meshoptimizer REQUIRED)
+  posemill_library(posemill-import src/import/*.c)
+  target_link_libraries(posemill-import PUBLIC posemill PRIVATE PkgConfig::JANSSON ${MESHOPTIMIZER_LIBRARY} m)
+  if(POSEMILL_WITH_ASSIMP)
+    pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
+    target_link_libraries(posemill-import PRIVATE PkgConfig::ASSIMP)
+    target_compile_definitions(posemill-import PRIVATE PM_HAVE_ASSIMP)
+  endif()
+endfunction()

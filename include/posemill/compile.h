@@ -1,0 +1,71 @@
+// Posemill: compile, from channels to a clip. Validates, repairs, explains; runs once, off the hot path.
+//
+//     pm_compile_options options = pm_default_compile_options();
+//     pm_clip *clip;
+//     if (pm_clip_compile(&source, skeleton, &options, NULL, &clip, &report)) ...
+//
+// or, to place the clip in memory of one's own: pm_clip_plan_create, pm_clip_plan_size, pm_clip_plan_write.
+#ifndef POSEMILL_COMPILE_H
+#define POSEMILL_COMPILE_H
+
+#include "clip.h"
+#include "skeleton.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Values and tangents times the segment's duration stay below this magnitude, so that no sum of them leaves
+// float range.
+#define PM_VALUE_LIMIT 1.0e18f
+
+// What to do about faulty data.
+typedef enum pm_policy {
+    PM_POLICY_REPAIR, // mend what can be mended, drop the channel otherwise; each with a diagnostic
+    PM_POLICY_STRICT  // the first fault refuses the clip, naming clip, channel and key
+} pm_policy;
+
+// Obtain from pm_default_compile_options(), then change fields.
+typedef struct pm_compile_options {
+    uint32_t cookie; // set by pm_default_compile_options; anything else is PM_ERROR_ARGUMENT
+    pm_policy policy;
+} pm_compile_options;
+
+// Policy repair.
+PM_API pm_compile_options pm_default_compile_options(void);
+
+// A clip that has been checked and laid out but not yet written: its size is known.
+typedef struct pm_clip_plan pm_clip_plan;
+
+// Checks the source against the skeleton and lays the clip out. A path without a channel takes the joint's
+// rest value, a scalar without one its rest.
+//   options    NULL is the default
+//   allocator  NULL for the C library's; used until pm_clip_plan_destroy
+//   plan       receives the plan; NULL on failure. It refers to nothing of the source or the skeleton.
+PM_API pm_result pm_clip_plan_create(const pm_clip_source *source, const pm_skeleton *skeleton,
+                                     const pm_compile_options *options, const pm_allocator *allocator,
+                                     pm_clip_plan **plan, pm_report *report);
+
+// Bytes that pm_clip_plan_write fills; a multiple of 64.
+PM_API size_t pm_clip_plan_size(const pm_clip_plan *plan);
+
+// Writes the clip to `memory`, which must be 64-byte aligned and hold pm_clip_plan_size bytes (asserted).
+// Cannot fail. May be called more than once. Returns `memory`.
+PM_API const pm_clip *pm_clip_plan_write(const pm_clip_plan *plan, void *memory);
+
+// Releases a plan; NULL is allowed.
+PM_API void pm_clip_plan_destroy(pm_clip_plan *plan);
+
+// Plan, allocate and write in one call; release with pm_clip_destroy and the same allocator.
+PM_API pm_result pm_clip_compile(const pm_clip_source *source, const pm_skeleton *skeleton,
+                                 const pm_compile_options *options, const pm_allocator *allocator,
+                                 pm_clip **clip, pm_report *report);
+
+// Releases what pm_clip_compile made; NULL is allowed.
+PM_API void pm_clip_destroy(pm_clip *clip, const pm_allocator *allocator);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

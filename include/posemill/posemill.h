@@ -1,0 +1,15 @@
+// Posemill: keyframe animation for crowds. This header brings the whole runtime; import is in import.h.
+#ifndef POSEMILL_POSEMILL_H
+#define POSEMILL_POSEMILL_H
+
+#include "base.h"
+#include "channel.h"
+#include "clip.h"
+#include "compile.h"
+#include "kernels.h"
+#include "pose.h"
+#include "report.h"
+#include "sample.h"
+#include "skeleton.h"
+
+#endif

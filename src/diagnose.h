@@ -1,0 +1,33 @@
+// Posemill internals: how diagnostics get into a pm_report.
+#ifndef PM_DIAGNOSE_H
+#define PM_DIAGNOSE_H
+
+#include <posemill/report.h>
+
+// Where a fault was found; NULL and PM_NONE where that does not apply.
+typedef struct pm_place {
+    const char *file;
+    const char *clip;
+    const char *channel;
+    uint32_t key;
+} pm_place;
+
+#if defined(__GNUC__)
+#define PM_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PM_PRINTF(text, first)
+#endif
+
+// Adds one diagnostic; `report` may be NULL. The message becomes "<file>: clip "<clip>", channel "<channel>",
+// key <n>: <text>", with the parts that are known.
+void pm_diagnose(pm_report *report, pm_severity severity, pm_fault fault, pm_place place, const char *format,
+                 ...) PM_PRINTF(5, 6);
+
+// The same for an error, handing back `result`, so that a failing call ends in one line.
+pm_result pm_fail(pm_report *report, pm_result result, pm_fault fault, pm_place place, const char *format,
+                  ...) PM_PRINTF(5, 6);
+
+// PM_ERROR_MEMORY with its diagnostic.
+pm_result pm_fail_memory(pm_report *report, const char *what);
+
+#endif
