@@ -27,6 +27,11 @@ function(posemill_library target)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  # Of the maths library only exact functions are used (floor, fmod, sqrt, ldexp); some C libraries include it.
+  find_library(POSEMILL_MATHS_LIBRARY m)
+  if(POSEMILL_MATHS_LIBRARY)
+    target_link_libraries(${target} PUBLIC m)
+  endif()
 endfunction()
 
 # posemill_isa(target name flags...): compiles src/simd/kernels_<name>.c with its flags; dispatch.c learns of it.
