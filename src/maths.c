@@ -125,6 +125,7 @@ double pm_atan(double x) {
 
 double pm_atan2(double y, double x) {
     if (x == 0.0 && y == 0.0) return copysign(copysign(1.0, x) < 0.0 ? PM_PI : 0.0, y);
+    if (x == 0.0) return copysign(y == y ? PM_PI / 2.0 : y, y);
     double ratio = fabs(y) / fabs(x);
     double angle = pm_atan(ratio);
     // The second part of pi keeps the digits that subtracting from it would lose.
