@@ -1,0 +1,7 @@
+// The subcommands of `posemill`, one a file (command_<name>.c), and the table that main looks them up in.
+#ifndef PM_TOOL_COMMANDS_H
+#define PM_TOOL_COMMANDS_H
+
+#include "arguments.h"
+
+#endif

@@ -1,0 +1,39 @@
+// Tables on a terminal: columns aligned, the widest left-aligned one shortened when the line is too long.
+#ifndef PM_TOOL_TABLE_H
+#define PM_TOOL_TABLE_H
+
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// One column. The heading may be "".
+//   right     numbers: align to the right
+//   flexible  its texts may be cut short, with an ellipsis in the middle, when the table is wider than the
+//   terminal
+typedef struct pm_column {
+    const char *heading;
+    bool right;
+    bool flexible;
+} pm_column;
+
+typedef struct pm_table pm_table;
+
+// A table without rows. `columns` is kept, not copied.
+pm_table *pm_table_create(const pm_column *columns, uint32_t column_count);
+
+// Adds one cell, row by row; printf-style. Control codes become '?'.
+void pm_table_add(pm_table *table, const char *format, ...) PM_TEXT_FORMAT(2, 3);
+
+// Prints the table, indented by two columns, headings first unless all are empty; then releases it.
+void pm_table_finish(pm_table *table, FILE *file);
+
+// Columns of the terminal that `file` is, or 0 if it is none.
+uint32_t pm_terminal_width(FILE *file);
+
+// "1234567" as "1,234,567", and bytes as "12.3 kB", into a buffer of the caller.
+#define PM_AMOUNT_SIZE 32
+char *pm_amount_count(char buffer[PM_AMOUNT_SIZE], uint64_t count);
+char *pm_amount_bytes(char buffer[PM_AMOUNT_SIZE], double bytes);
+
+#endif
