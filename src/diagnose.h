@@ -1,4 +1,5 @@
-// Posemill internals: how diagnostics get into a pm_report.
+// Posemill internals: how diagnostics get into a pm_report. PM_API because the importer, which is a library
+// of its own, uses them too.
 #ifndef PM_DIAGNOSE_H
 #define PM_DIAGNOSE_H
 
@@ -20,14 +21,14 @@ typedef struct pm_place {
 
 // Adds one diagnostic; `report` may be NULL. The message becomes "<file>: clip "<clip>", channel "<channel>",
 // key <n>: <text>", with the parts that are known.
-void pm_diagnose(pm_report *report, pm_severity severity, pm_fault fault, pm_place place, const char *format,
-                 ...) PM_PRINTF(5, 6);
+PM_API void pm_diagnose(pm_report *report, pm_severity severity, pm_fault fault, pm_place place,
+                        const char *format, ...) PM_PRINTF(5, 6);
 
 // The same for an error, handing back `result`, so that a failing call ends in one line.
-pm_result pm_fail(pm_report *report, pm_result result, pm_fault fault, pm_place place, const char *format,
-                  ...) PM_PRINTF(5, 6);
+PM_API pm_result pm_fail(pm_report *report, pm_result result, pm_fault fault, pm_place place,
+                         const char *format, ...) PM_PRINTF(5, 6);
 
 // PM_ERROR_MEMORY with its diagnostic.
-pm_result pm_fail_memory(pm_report *report, const char *what);
+PM_API pm_result pm_fail_memory(pm_report *report, const char *what);
 
 #endif
