@@ -13,7 +13,8 @@ extern "C" {
 //   name    UTF-8, copied; NULL is as ""
 //   parent  index into the same array, or PM_NONE
 //   rest    local transform; the rotation need not be unit (normalised, with a diagnostic)
-//   used    false leaves the node out, unless a used node descends from it (ancestors carry transforms)
+//   used    false leaves the node out, unless a skin names it or a used node descends from it (ancestors
+//           carry transforms)
 typedef struct pm_node_def {
     const char *name;
     uint32_t parent;
@@ -81,9 +82,10 @@ typedef struct pm_skeleton {
     const pm_skin *skins; // [skin_count]
 } pm_skeleton;
 
-// Makes a skeleton. Refuses cycles, parents out of range, transforms that are not finite and skins that name
-// unknown nodes, with the reason in the report. Rest rotations off unit length are normalised with a
-// diagnostic; one of no length becomes identity with a diagnostic.
+// Makes a skeleton, in one piece of memory. Refuses cycles, parents out of range, transforms and rest values
+// that are not finite, and skins and scalars that name unknown nodes, with the reason in the report. Rest
+// rotations off unit length are normalised, with a diagnostic beyond 1e-3; one of no length becomes identity
+// with a diagnostic. Names that several joints (or scalars) have and skins without joints are noted.
 //   allocator  NULL for the C library's; kept for pm_skeleton_destroy
 //   skeleton   receives the new skeleton; NULL on failure
 PM_API pm_result pm_skeleton_create(const pm_skeleton_def *def, const pm_allocator *allocator,
