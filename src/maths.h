@@ -10,6 +10,8 @@
 #ifndef PM_MATHS_H
 #define PM_MATHS_H
 
+#include <posemill/base.h>
+
 #define PM_PI 3.14159265358979323846
 
 // Degrees in a radian's worth of arc and back: multiply.
@@ -19,23 +21,23 @@
 // Sine and cosine of an angle in radians, within 1 ulp for |x| up to 1e6 (near the zeros too). Beyond that
 // the period is twice the double nearest to pi, so that large angles stay in [-1, 1] but drift: convert turns
 // first. Not finite gives NaN.
-double pm_sin(double radians);
-double pm_cos(double radians);
+PM_API double pm_sin(double radians);
+PM_API double pm_cos(double radians);
 
 // Arc tangent, in [-pi/2, pi/2], within 2 ulp; NaN gives NaN.
-double pm_atan(double x);
+PM_API double pm_atan(double x);
 
 // The angle of the point (x, y), in [-pi, pi], within 3 ulp; signs of zero as in the C library, infinities
 // not supported (NaN).
-double pm_atan2(double y, double x);
+PM_API double pm_atan2(double y, double x);
 
 // Arc cosine, in [0, pi], and arc sine, in [-pi/2, pi/2], within 4 ulp. Outside of [-1, 1] gives NaN. Of an
 // angle between unit vectors prefer pm_atan2(|a - b|, |a + b|) * 2, which does not lose digits near 0.
-double pm_acos(double x);
-double pm_asin(double x);
+PM_API double pm_acos(double x);
+PM_API double pm_asin(double x);
 
 // Two to the power of x, within 1.5 ulp where the result is normal; 0 and infinity beyond the range of
 // double.
-double pm_exp2(double x);
+PM_API double pm_exp2(double x);
 
 #endif

@@ -6,7 +6,9 @@
 #include <string.h>
 
 static pm_result unreadable(const char *path, pm_place place, pm_report *report, const char *reason) {
-    return pm_fail(report, PM_ERROR_FILE, PM_FAULT_FILE_UNREADABLE, place, "cannot read %s: %s", path,
+    if (place.file && strcmp(place.file, path) == 0)
+        return pm_fail(report, PM_ERROR_FILE, PM_FAULT_FILE_UNREADABLE, place, "cannot be read: %s", reason);
+    return pm_fail(report, PM_ERROR_FILE, PM_FAULT_FILE_UNREADABLE, place, "\"%s\" cannot be read: %s", path,
                    reason);
 }
 

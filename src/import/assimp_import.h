@@ -1,0 +1,12 @@
+// Posemill internals: FBX and Collada through Assimp.
+#ifndef PM_IMPORT_ASSIMP_H
+#define PM_IMPORT_ASSIMP_H
+
+#include <posemill/import.h>
+
+// Reads a file of any format that Assimp knows; meant for FBX and Collada. Built without Assimp it refuses
+// every file as unsupported, naming the option to build with.
+pm_result pm_import_assimp_file(const char *path, const pm_import_options *options, pm_scene **scene,
+                                pm_report *report);
+
+#endif
