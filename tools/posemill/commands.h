@@ -4,4 +4,8 @@
 
 #include "arguments.h"
 
+extern const pm_command pm_command_crowd;
+extern const pm_command pm_command_info;
+extern const pm_command pm_command_sample;
+
 #endif

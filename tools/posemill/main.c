@@ -13,6 +13,9 @@
 
 // In the order that help shows; ends with NULL.
 static const pm_command *const commands[] = {
+    &pm_command_info,
+    &pm_command_sample,
+    &pm_command_crowd,
     NULL,
 };
 

@@ -3,7 +3,6 @@
 #include "table.h"
 #include "storage.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -29,14 +28,10 @@ pm_table *pm_table_create(const pm_column *columns, uint32_t column_count) {
 }
 
 void pm_table_add(pm_table *table, const char *format, ...) {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    char *cell = pm_storage_format_list(format, arguments);
     va_end(arguments);
-    char *cell = pm_storage_allocate(length < 0 ? 1 : (size_t)length + 1, 1);
-    if (length > 0) vsnprintf(cell, (size_t)length + 1, format, again);
-    va_end(again);
     table->cells =
         pm_storage_grow(table->cells, &table->cell_capacity, table->cell_count + 1, sizeof *table->cells);
     table->cells[table->cell_count++] = pm_text_clean(cell);
@@ -116,7 +111,7 @@ void pm_table_finish(pm_table *table, FILE *file) {
     bool headings = false;
     for (uint32_t c = 0; c < table->column_count; c++) {
         widths[c] = column_width(table, c);
-        headings = headings || table->columns[c].heading[0];
+        headings = headings || (table->cell_count && table->columns[c].heading[0]);
     }
     shorten(table, widths, pm_terminal_width(file));
     if (headings) print_row(file, table, NULL, widths);

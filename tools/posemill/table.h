@@ -25,7 +25,8 @@ pm_table *pm_table_create(const pm_column *columns, uint32_t column_count);
 // Adds one cell, row by row; printf-style. Control codes become '?'.
 void pm_table_add(pm_table *table, const char *format, ...) PM_TEXT_FORMAT(2, 3);
 
-// Prints the table, indented by two columns, headings first unless all are empty; then releases it.
+// Prints the table, indented by two columns, headings first unless all are empty; a table without rows
+// prints nothing. Releases the table.
 void pm_table_finish(pm_table *table, FILE *file);
 
 // Columns of the terminal that `file` is, or 0 if it is none.

@@ -1,0 +1,211 @@
+// posemill crowd: sets a crowd in motion at a fixed rate and says what it costs.
+#define _POSIX_C_SOURCE 200809L
+
+#include "commands.h"
+#include "crowd_report.h"
+#include "pool.h"
+#include "storage.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_LIMIT             10000000.0
+#define THREAD_LIMIT           256
+#define PROGRESS_EVERY_SECONDS 0.1
+
+typedef struct crowd_settings {
+    uint32_t character_count, thread_count;
+    double rate_hz, duration_seconds;
+    const char *isa;
+    bool json;
+} crowd_settings;
+
+static const pm_option options[] = {
+    {"characters", "N", "characters in the crowd; default 10000", PM_OPTION_COUNT,
+     offsetof(crowd_settings, character_count), 1, 4e9},
+    {"rate", "HZ", "ticks a second; default 30", PM_OPTION_NUMBER, offsetof(crowd_settings, rate_hz), 0.001,
+     1e6},
+    {"seconds", "S", "time to simulate, as fast as it goes; default 10", PM_OPTION_NUMBER,
+     offsetof(crowd_settings, duration_seconds), 0.001, 1e9},
+    {"threads", "T", "threads that share the work; default 1", PM_OPTION_COUNT,
+     offsetof(crowd_settings, thread_count), 1, THREAD_LIMIT},
+    {"isa", "NAME", "kernels to use (portable, sse2, avx2); default the\nfastest that run here",
+     PM_OPTION_TEXT, offsetof(crowd_settings, isa), 0, 0},
+    {"json", NULL, "the results for programs", PM_OPTION_FLAG, offsetof(crowd_settings, json), 0, 0},
+};
+
+// A crowd in motion. The arrays of seconds hold one element a tick.
+typedef struct crowd_run {
+    const crowd_settings *settings;
+    pm_crowd *crowd;
+    uint64_t tick, tick_count;
+    double *tick_seconds, *clock_seconds, *sample_seconds;
+    uint64_t guarded_counts[THREAD_LIMIT]; // a worker
+} crowd_run;
+
+static double now_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void work_clock(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
+    crowd_run *run = context;
+    (void)worker;
+    pm_crowd_run_clock(run->crowd, run->tick, run->settings->rate_hz, begin, end);
+}
+
+static void work_sample(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
+    crowd_run *run = context;
+    run->guarded_counts[worker] += pm_crowd_run_sample(run->crowd, begin, end);
+}
+
+static void print_progress(const crowd_run *run, double elapsed_seconds) {
+    fprintf(stderr, "\r  tick %llu of %llu, %.3f ms each\033[K", (unsigned long long)run->tick + 1,
+            (unsigned long long)run->tick_count, 1e3 * elapsed_seconds / (double)(run->tick + 1));
+}
+
+static void run_ticks(crowd_run *run, pm_pool *pool) {
+    uint32_t count = run->crowd->character_count;
+    // Small enough to even out between threads that are interrupted.
+    uint32_t chunk = count / (run->settings->thread_count * 16) + 1;
+    bool progress = isatty(STDERR_FILENO);
+    double start = now_seconds(), shown = start;
+    for (run->tick = 0; run->tick < run->tick_count; run->tick++) {
+        double begin = now_seconds();
+        pm_pool_run(pool, work_clock, run, count, chunk);
+        double clocked = now_seconds();
+        pm_pool_run(pool, work_sample, run, count, chunk);
+        double end = now_seconds();
+        run->clock_seconds[run->tick] = clocked - begin;
+        run->sample_seconds[run->tick] = end - clocked;
+        run->tick_seconds[run->tick] = end - begin;
+        if (!progress || end - shown < PROGRESS_EVERY_SECONDS) continue;
+        print_progress(run, end - start);
+        shown = end;
+    }
+    if (progress) fputs("\r\033[K", stderr);
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+// Sorts the seconds.
+static pm_timing summarise(double *seconds, uint64_t count) {
+    qsort(seconds, count, sizeof *seconds, compare_doubles);
+    double median_seconds = (seconds[(count - 1) / 2] + seconds[count / 2]) / 2;
+    return (pm_timing){median_seconds, seconds[0], seconds[count - 1]};
+}
+
+static pm_crowd_result collect(crowd_run *run) {
+    pm_crowd_result result = {
+        .kernels_name = pm_kernels_name(run->crowd->job.kernels),
+        .thread_count = run->settings->thread_count,
+        .rate_hz = run->settings->rate_hz,
+        .tick_count = run->tick_count,
+        .tick = summarise(run->tick_seconds, run->tick_count),
+        .clock = summarise(run->clock_seconds, run->tick_count),
+        .sample = summarise(run->sample_seconds, run->tick_count),
+        .pose_hash = pm_crowd_hash(run->crowd),
+    };
+    for (uint32_t i = 0; i < THREAD_LIMIT; i++) result.guarded_count += run->guarded_counts[i];
+    return result;
+}
+
+// Runs the crowd to its end. PM_EXIT_DATA after one line on stderr if the threads cannot be started.
+static int run_crowd(const crowd_settings *settings, pm_crowd *crowd, uint64_t tick_count,
+                     pm_crowd_result *result) {
+    pm_pool *pool = pm_pool_create(settings->thread_count);
+    if (!pool) return pm_complain(PM_EXIT_DATA, "cannot start %u threads", settings->thread_count);
+    crowd_run run = {.settings = settings, .crowd = crowd, .tick_count = tick_count};
+    run.tick_seconds = pm_storage_allocate(tick_count, sizeof(double));
+    run.clock_seconds = pm_storage_allocate(tick_count, sizeof(double));
+    run.sample_seconds = pm_storage_allocate(tick_count, sizeof(double));
+    run_ticks(&run, pool);
+    *result = collect(&run);
+    free(run.tick_seconds);
+    free(run.clock_seconds);
+    free(run.sample_seconds);
+    pm_pool_destroy(pool);
+    return PM_EXIT_OK;
+}
+
+static int find_kernels(const char *name, const pm_kernels **kernels) {
+    *kernels = name ? pm_kernels_find(name) : pm_kernels_best();
+    if (*kernels) return PM_EXIT_OK;
+    char names[128] = "";
+    size_t length = 0;
+    for (uint32_t i = 0; pm_kernels_at(i) && length < sizeof names; i++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+                                   pm_kernels_name(pm_kernels_at(i)));
+    return pm_complain(PM_EXIT_USAGE, "--isa %s does not run here; these do: %s", name, names);
+}
+
+static int count_ticks(const crowd_settings *settings, uint64_t *tick_count) {
+    double ticks = floor(settings->duration_seconds * settings->rate_hz + 0.5);
+    if (ticks > TICK_LIMIT)
+        return pm_complain(PM_EXIT_USAGE, "--seconds %g at %g Hz are more than %.0f ticks",
+                           settings->duration_seconds, settings->rate_hz, TICK_LIMIT);
+    *tick_count = ticks < 1 ? 1 : (uint64_t)ticks;
+    return PM_EXIT_OK;
+}
+
+// Opens all files, or none: PM_EXIT_DATA after one line on stderr.
+static int open_assets(const pm_operands *files, pm_asset *assets) {
+    for (uint32_t i = 0; i < files->count; i++) {
+        int status = pm_asset_open(&assets[i], files->items[i]);
+        if (status) return status;
+    }
+    return PM_EXIT_OK;
+}
+
+static int run_files(const crowd_settings *settings, const pm_operands *files, uint64_t tick_count,
+                     const pm_kernels *kernels) {
+    pm_crowd crowd = {0};
+    pm_crowd_result result;
+    pm_asset *assets = pm_storage_allocate(files->count, sizeof *assets);
+    int status = open_assets(files, assets);
+    if (!status) status = pm_crowd_create(&crowd, assets, files->count, settings->character_count, kernels);
+    if (!status) status = run_crowd(settings, &crowd, tick_count, &result);
+    if (!status && settings->json)
+        status = pm_json_finish(pm_crowd_report_json(&crowd, assets, files->count, &result));
+    else if (!status)
+        pm_crowd_report(&crowd, assets, files->count, &result);
+    pm_crowd_destroy(&crowd);
+    for (uint32_t i = 0; i < files->count; i++) pm_asset_close(&assets[i]);
+    free(assets);
+    return status;
+}
+
+static int run(int argc, char **argv) {
+    crowd_settings settings = {
+        .character_count = 10000, .thread_count = 1, .rate_hz = 30, .duration_seconds = 10};
+    const pm_kernels *kernels = NULL;
+    pm_operands files;
+    uint64_t tick_count = 0;
+    int status = pm_arguments_parse(&pm_command_crowd, argc, argv, &settings, &files);
+    if (!status) status = find_kernels(settings.isa, &kernels);
+    if (!status) status = count_ticks(&settings, &tick_count);
+    return status ? status : run_files(&settings, &files, tick_count, kernels);
+}
+
+const pm_command pm_command_crowd = {
+    .name = "crowd",
+    .operands = "FILE...",
+    .operand_min = 1,
+    .operand_max = UINT32_MAX,
+    .summary = "set a crowd in motion and say what it costs",
+    .details = "Spreads characters over the clips of all files, each with a phase of its own.\n"
+               "Clips repeat. Every tick works out the clip time and the pose of each character.\n"
+               "pose_hash is over all poses of the last tick: it depends on the files, the\n"
+               "number of characters, the rate and the time, on neither threads nor kernels.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .run = run,
+};

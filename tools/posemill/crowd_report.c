@@ -1,0 +1,154 @@
+#include "crowd_report.h"
+#include "table.h"
+
+#include <inttypes.h>
+
+// One file's part in a crowd.
+typedef struct share {
+    uint64_t character_count, clip_count, clip_bytes;
+} share;
+
+static share share_of(const pm_crowd *crowd, const pm_asset *asset) {
+    share sum = {0};
+    for (uint32_t i = 0; i < crowd->clip_count; i++) {
+        if (crowd->skeletons[i] != asset->scene->skeleton) continue;
+        sum.clip_count++;
+        sum.clip_bytes += pm_clip_get_info(crowd->clips[i]).size_bytes;
+        sum.character_count += crowd->character_count / crowd->clip_count;
+        sum.character_count += i < crowd->character_count % crowd->clip_count;
+    }
+    return sum;
+}
+
+static size_t instance_bytes(const pm_crowd *crowd) {
+    return (crowd->pose_bytes + crowd->scalar_bytes + crowd->cursor_bytes) / crowd->character_count;
+}
+
+static double nanoseconds_a_joint(const pm_crowd *crowd, const pm_crowd_result *result) {
+    return 1e9 * result->tick.median_seconds / (double)crowd->joint_count;
+}
+
+static void print_title(const pm_crowd *crowd, uint32_t asset_count, const pm_crowd_result *result) {
+    char characters[PM_AMOUNT_SIZE], ticks[PM_AMOUNT_SIZE];
+    printf("%s character%s on %u clip%s of %u file%s: %s ticks at %g Hz, %s, %u thread%s\n\n",
+           pm_amount_count(characters, crowd->character_count), crowd->character_count == 1 ? "" : "s",
+           crowd->clip_count, crowd->clip_count == 1 ? "" : "s", asset_count, asset_count == 1 ? "" : "s",
+           pm_amount_count(ticks, result->tick_count), result->rate_hz, result->kernels_name,
+           result->thread_count, result->thread_count == 1 ? "" : "s");
+}
+
+static void print_files(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count) {
+    static const pm_column columns[] = {{"file", false, true},       {"clips", true, false},
+                                        {"clip bytes", true, false}, {"joints", true, false},
+                                        {"characters", true, false}, {"pose bytes", true, false}};
+    pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
+    for (uint32_t i = 0; i < asset_count; i++) {
+        char buffer[PM_AMOUNT_SIZE];
+        share part = share_of(crowd, &assets[i]);
+        const pm_skeleton *skeleton = assets[i].scene->skeleton;
+        pm_table_add(table, "%s", assets[i].path);
+        pm_table_add(table, "%s", pm_amount_count(buffer, part.clip_count));
+        pm_table_add(table, "%s", pm_amount_bytes(buffer, (double)part.clip_bytes));
+        pm_table_add(table, "%s", pm_amount_count(buffer, skeleton->joint_count));
+        pm_table_add(table, "%s", pm_amount_count(buffer, part.character_count));
+        pm_table_add(table, "%s",
+                     pm_amount_bytes(buffer, skeleton->block_count * (double)sizeof(pm_pose_block)));
+    }
+    pm_table_finish(table, stdout);
+    putchar('\n');
+}
+
+static void add_timing(pm_table *table, const char *name, const pm_timing *timing, const char *what) {
+    pm_table_add(table, "%s", name);
+    pm_table_add(table, "%.3f ms", 1e3 * timing->median_seconds);
+    pm_table_add(table, "%s%.3f to %.3f", what, 1e3 * timing->fastest_seconds, 1e3 * timing->slowest_seconds);
+}
+
+static void add_bytes(pm_table *table, const pm_crowd *crowd) {
+    char bytes[PM_AMOUNT_SIZE], all[PM_AMOUNT_SIZE];
+    double mean_clip = (double)crowd->clip_bytes / crowd->clip_count;
+    pm_table_add(table, "a clip");
+    pm_table_add(table, "%s", pm_amount_bytes(bytes, mean_clip));
+    pm_table_add(table, "%s for all of them", pm_amount_bytes(all, (double)crowd->clip_bytes));
+    pm_table_add(table, "an instance");
+    pm_table_add(table, "%s", pm_amount_bytes(bytes, (double)instance_bytes(crowd)));
+    pm_table_add(table, "pose %zu, scalars %zu, cursors %zu bytes",
+                 crowd->pose_bytes / crowd->character_count, crowd->scalar_bytes / crowd->character_count,
+                 crowd->cursor_bytes / crowd->character_count);
+}
+
+void pm_crowd_report(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count,
+                     const pm_crowd_result *result) {
+    static const pm_column columns[] = {{"", false, false}, {"", true, false}, {"", false, false}};
+    char buffer[PM_AMOUNT_SIZE];
+    print_title(crowd, asset_count, result);
+    print_files(crowd, assets, asset_count);
+    pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
+    pm_table_add(table, "characters");
+    pm_table_add(table, "%s", pm_amount_count(buffer, crowd->character_count));
+    pm_table_add(table, "%s", "");
+    pm_table_add(table, "joints");
+    pm_table_add(table, "%s", pm_amount_count(buffer, crowd->joint_count));
+    pm_table_add(table, "in %s lanes", pm_amount_count(buffer, crowd->lane_count));
+    add_timing(table, "a tick", &result->tick, "median; ");
+    add_timing(table, "  clip times", &result->clock, "");
+    add_timing(table, "  poses", &result->sample, "");
+    pm_table_add(table, "a joint");
+    pm_table_add(table, "%.2f ns", nanoseconds_a_joint(crowd, result));
+    pm_table_add(table, "median; without padding");
+    add_bytes(table, crowd);
+    pm_table_add(table, "guarded lanes");
+    pm_table_add(table, "%s", pm_amount_count(buffer, result->guarded_count));
+    pm_table_add(table, "%s", "");
+    pm_table_add(table, "pose_hash");
+    pm_table_add(table, "%016" PRIx64, result->pose_hash);
+    pm_table_add(table, "%s", "");
+    pm_table_finish(table, stdout);
+}
+
+static json_t *files_to_json(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count) {
+    json_t *files = json_array();
+    for (uint32_t i = 0; i < asset_count; i++) {
+        share part = share_of(crowd, &assets[i]);
+        const pm_skeleton *skeleton = assets[i].scene->skeleton;
+        json_array_append_new(files, json_pack("{so sI sI sI sI sI}", "file", pm_json_text(assets[i].path),
+                                               "clips", (json_int_t)part.clip_count, "clip_bytes",
+                                               (json_int_t)part.clip_bytes, "joints",
+                                               (json_int_t)skeleton->joint_count, "characters",
+                                               (json_int_t)part.character_count, "pose_bytes",
+                                               (json_int_t)(skeleton->block_count * sizeof(pm_pose_block))));
+    }
+    return files;
+}
+
+static json_t *timing_to_json(const pm_timing *timing) {
+    return json_pack("{sf sf sf}", "median", 1e3 * timing->median_seconds, "fastest",
+                     1e3 * timing->fastest_seconds, "slowest", 1e3 * timing->slowest_seconds);
+}
+
+json_t *pm_crowd_report_json(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count,
+                             const pm_crowd_result *result) {
+    char hash[PM_AMOUNT_SIZE];
+    snprintf(hash, sizeof hash, "%016" PRIx64, result->pose_hash);
+    json_t *run = json_pack("{ss si sf sI sI sI sI so}", "isa", result->kernels_name, "threads",
+                            (int)result->thread_count, "rate_hz", result->rate_hz, "ticks",
+                            (json_int_t)result->tick_count, "characters", (json_int_t)crowd->character_count,
+                            "joints", (json_int_t)crowd->joint_count, "lanes", (json_int_t)crowd->lane_count,
+                            "files", files_to_json(crowd, assets, asset_count));
+    json_t *cost = json_pack("{so so so sf}", "tick_ms", timing_to_json(&result->tick), "clock_ms",
+                             timing_to_json(&result->clock), "sample_ms", timing_to_json(&result->sample),
+                             "ns_a_joint", nanoseconds_a_joint(crowd, result));
+    json_t *bytes =
+        json_pack("{sI sI sI sI sI}", "clip_count", (json_int_t)crowd->clip_count, "clip_bytes",
+                  (json_int_t)crowd->clip_bytes, "pose_bytes", (json_int_t)crowd->pose_bytes, "scalar_bytes",
+                  (json_int_t)crowd->scalar_bytes, "cursor_bytes", (json_int_t)crowd->cursor_bytes);
+    json_t *outcome = json_pack("{sI sI ss}", "instance_bytes", (json_int_t)instance_bytes(crowd),
+                                "guarded_lanes", (json_int_t)result->guarded_count, "pose_hash", hash);
+    json_object_update(run, cost);
+    json_object_update(run, bytes);
+    json_object_update(run, outcome);
+    json_decref(cost);
+    json_decref(bytes);
+    json_decref(outcome);
+    return run;
+}
