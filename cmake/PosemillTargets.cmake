@@ -49,6 +49,7 @@ function(posemill_kernels target)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     posemill_isa(${target} sse2)
     posemill_isa(${target} avx2 -mavx2)
+    posemill_isa(${target} avx512 -mavx512f -mavx512vl -mavx512dq -mavx512bw)
   endif()
 endfunction()
 

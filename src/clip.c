@@ -1,0 +1,222 @@
+#include "clip_format.h"
+
+#include "diagnose.h"
+
+#include <math.h>
+#include <string.h>
+
+pm_clip_info pm_clip_get_info(const pm_clip *clip) {
+    return (pm_clip_info){
+        .name = (const char *)clip + clip->name_offset,
+        .size_bytes = (size_t)clip->size,
+        .duration_seconds = clip->duration_seconds,
+        .joint_count = clip->joint_count,
+        .block_count = pm_block_count(clip->joint_count),
+        .scalar_count = clip->scalar_count,
+        .scalar_block_count = pm_block_count(clip->scalar_count),
+        .timeline_count = clip->timeline_count,
+        .cursor_count = clip->cursor_count,
+        .track_count = clip->track_count,
+        .channel_count = clip->channel_count,
+    };
+}
+
+// Keys that a shared or constant track stores, the copy of the last included.
+static uint64_t stored_key_count(const pm_clip *clip, const pm_track *track) {
+    return track->timeline == PM_NONE ? 1 : (uint64_t)pm_clip_timelines(clip)[track->timeline].key_count + 1;
+}
+
+pm_track_info pm_clip_get_track(const pm_clip *clip, uint32_t index) {
+    const pm_track *track = pm_clip_tracks(clip) + index;
+    uint64_t stored = stored_key_count(clip, track);
+    return (pm_track_info){
+        .path = (pm_path)track->path,
+        .kind = (pm_track_kind)track->kind,
+        .mode = (pm_track_mode)track->mode,
+        .block = track->block,
+        .timeline = track->timeline,
+        .key_count = (uint32_t)(track->timeline == PM_NONE ? 1 : stored - 1),
+        .size_bytes = (size_t)(stored * track->key_bytes),
+    };
+}
+
+pm_timeline_info pm_clip_get_timeline(const pm_clip *clip, uint32_t index) {
+    const pm_timeline *timeline = pm_clip_timelines(clip) + index;
+    return (pm_timeline_info){timeline->key_count, timeline->first, timeline->last, timeline->grid_rate_hz};
+}
+
+// Counts above this cannot be real, and keep every product below inside 64 bits.
+enum { COUNT_LIMIT = 1 << 26 };
+
+// Sums of a few values up to this stay finite; compile stays below PM_VALUE_LIMIT, splits a little above.
+#define VECTOR_LIMIT   1e20f
+#define ROTATION_LIMIT 1e8f
+
+// pm_half_angle gives at most 90 degrees, up to rounding.
+#define ANGLE2_LIMIT 2.6f
+#define SCALE_FLOOR  0.7f
+#define SCALE_LIMIT  1.001f
+
+static bool is_inside(const pm_clip *clip, uint64_t offset, uint64_t bytes) {
+    return offset % PM_ALIGNMENT == 0 && offset <= clip->size && bytes <= clip->size - offset;
+}
+
+static bool all_within(const float *values, uint64_t count, float low, float high) {
+    for (uint64_t i = 0; i < count; i++)
+        if (!(values[i] >= low && values[i] <= high)) return false;
+    return true;
+}
+
+static const char *check_header(const pm_clip *clip, size_t size) {
+    if (size < sizeof *clip) return "it is shorter than a clip's header";
+    if (clip->magic != PM_CLIP_MAGIC) return "it does not begin as a clip does";
+    if (clip->version != PM_CLIP_VERSION) return "it is of another version";
+    if (clip->size > size || clip->size % PM_ALIGNMENT || clip->size < sizeof *clip) return "it is cut off";
+    if (clip->joint_count > COUNT_LIMIT || clip->scalar_count > COUNT_LIMIT ||
+        clip->timeline_count > COUNT_LIMIT || clip->cursor_count > clip->timeline_count ||
+        clip->name_size > UINT16_MAX)
+        return "its counts are impossible";
+    if (clip->track_count != pm_clip_slot_count(clip) || clip->constant_track_count > clip->track_count)
+        return "its number of tracks does not fit its joints and scalars";
+    if (!(clip->duration_seconds >= 0 && clip->duration_seconds <= 3e38f))
+        return "its duration is not a number";
+    return NULL;
+}
+
+static const char *check_sections(const pm_clip *clip) {
+    uint64_t blocks = pm_block_count(clip->joint_count), scalars = pm_block_count(clip->scalar_count);
+    if (!is_inside(clip, clip->tracks_offset, clip->track_count * (uint64_t)sizeof(pm_track)) ||
+        !is_inside(clip, clip->slots_offset, clip->track_count * (uint64_t)sizeof(uint32_t)) ||
+        !is_inside(clip, clip->timelines_offset, clip->timeline_count * (uint64_t)sizeof(pm_timeline)) ||
+        !is_inside(clip, clip->rest_offset, blocks * sizeof(pm_pose_block)) ||
+        !is_inside(clip, clip->scalar_rest_offset, scalars * PM_BLOCK_LANES * sizeof(float)) ||
+        !is_inside(clip, clip->name_offset, (uint64_t)clip->name_size + 1))
+        return "a section lies outside of it";
+    if (((const char *)clip)[clip->name_offset + clip->name_size] != '\0') return "its name does not end";
+    if (!all_within((const float *)pm_clip_rest(clip), blocks * sizeof(pm_pose_block) / sizeof(float),
+                    -VECTOR_LIMIT, VECTOR_LIMIT) ||
+        !all_within(pm_clip_scalar_rest(clip), scalars * PM_BLOCK_LANES, -VECTOR_LIMIT, VECTOR_LIMIT))
+        return "its rest pose is not finite";
+    return NULL;
+}
+
+static const char *check_times(const pm_timeline *timeline, const float *times) {
+    uint32_t n = timeline->key_count;
+    if (!all_within(times, n, -3e38f, 3e38f)) return "a key's time is not finite";
+    for (uint32_t k = 1; k < n; k++)
+        if (!(times[k - 1] < times[k])) return "key times do not rise";
+    for (uint64_t k = n; k < pm_padded_time_count(n); k++)
+        if (!(times[k] > 3e38f)) return "a timeline does not end in infinity";
+    if (timeline->first != times[0] || timeline->last != times[n - 1]) return "a timeline's ends are wrong";
+    return NULL;
+}
+
+static const char *check_timelines(const pm_clip *clip) {
+    const pm_timeline *timelines = pm_clip_timelines(clip);
+    uint64_t first_track = clip->constant_track_count;
+    for (uint32_t i = 0; i < clip->timeline_count; i++) {
+        const pm_timeline *timeline = timelines + i;
+        if (!timeline->key_count || timeline->key_count > INT32_MAX) return "a timeline has no keys";
+        if (!is_inside(clip, timeline->times_offset,
+                       pm_padded_time_count(timeline->key_count) * sizeof(float)))
+            return "a timeline lies outside of it";
+        const float *times = (const float *)((const char *)clip + timeline->times_offset);
+        const char *fault = check_times(timeline, times);
+        if (fault) return fault;
+        bool grid = timeline->grid_rate_hz > 0 && timeline->grid_rate_hz <= 3e38f;
+        if (!grid && !(timeline->grid_rate_hz == 0 && timeline->cursor < clip->cursor_count))
+            return "a timeline has neither a grid nor a cursor";
+        if (timeline->cursor_shift > 15) return "a cursor is too coarse";
+        if (timeline->first_track != first_track) return "a timeline's tracks are not where they belong";
+        first_track += timeline->track_count;
+        if (first_track > clip->track_count) return "a timeline has more tracks than there are";
+    }
+    return first_track == clip->track_count ? NULL : "some tracks are on no timeline";
+}
+
+static const char *check_values(const pm_clip *clip, const pm_track *track) {
+    const float *keys = (const float *)((const char *)clip + track->keys_offset);
+    uint32_t rows = pm_track_rows(track->path, track->mode);
+    uint64_t key_count = stored_key_count(clip, track);
+    bool rotation = track->path == PM_PATH_ROTATION;
+    bool slerp = rotation && (track->mode == PM_TRACK_LINEAR || track->mode == PM_TRACK_BLENDED);
+    float limit = rotation ? ROTATION_LIMIT : VECTOR_LIMIT;
+    uint32_t plain = slerp ? rows - 2 : rows;
+    for (uint64_t k = 0; k < key_count; k++) {
+        const float *key = keys + k * rows * PM_BLOCK_LANES, *slerp_rows = key + plain * PM_BLOCK_LANES;
+        if (!all_within(key, (uint64_t)plain * PM_BLOCK_LANES, -limit, limit))
+            return "a key's value is not finite";
+        if (slerp && (!all_within(slerp_rows, PM_BLOCK_LANES, 0.0f, ANGLE2_LIMIT) ||
+                      !all_within(slerp_rows + PM_BLOCK_LANES, PM_BLOCK_LANES, SCALE_FLOOR, SCALE_LIMIT)))
+            return "an arc's angle is impossible";
+    }
+    return NULL;
+}
+
+static const char *check_masks(const pm_clip *clip, const pm_track *track) {
+    enum { MASKS = 2 * PM_BLOCK_LANES };
+    if (!is_inside(clip, track->masks_offset, MASKS * sizeof(uint32_t)))
+        return "a lane mask lies outside of it";
+    const uint32_t *masks = (const uint32_t *)((const char *)clip + track->masks_offset);
+    for (uint32_t i = 0; i < MASKS; i++)
+        if (masks[i] != 0 && masks[i] != UINT32_MAX) return "a lane mask is neither on nor off";
+    return NULL;
+}
+
+static const char *check_track(const pm_clip *clip, uint32_t index) {
+    const pm_track *track = pm_clip_tracks(clip) + index;
+    bool constant = index < clip->constant_track_count;
+    if (track->path >= PM_PATH_COUNT || track->mode >= PM_TRACK_MODE_COUNT)
+        return "a track is of an unknown mode";
+    if (track->kind != (constant ? PM_TRACK_CONSTANT : PM_TRACK_SHARED)) return "a track is of a wrong kind";
+    if (constant && (track->timeline != PM_NONE || track->mode != PM_TRACK_STEP))
+        return "a constant track moves";
+    uint32_t targets = track->path == PM_PATH_SCALAR ? clip->scalar_count : clip->joint_count;
+    if (track->block >= pm_block_count(targets)) return "a track's block does not exist";
+    if (track->output_offset != pm_track_output_offset(track->path, track->block))
+        return "a track's output is wrong";
+    if (track->key_bytes != pm_track_rows(track->path, track->mode) * PM_BLOCK_LANES * sizeof(float))
+        return "a track's keys are of a wrong size";
+    if (!constant) {
+        if (track->timeline >= clip->timeline_count) return "a track's timeline does not exist";
+        const pm_timeline *timeline = pm_clip_timelines(clip) + track->timeline;
+        if (index < timeline->first_track || index - timeline->first_track >= timeline->track_count)
+            return "a track is not on its timeline";
+    }
+    if (!is_inside(clip, track->keys_offset, stored_key_count(clip, track) * track->key_bytes))
+        return "a track's keys lie outside of it";
+    const char *fault = track->mode == PM_TRACK_BLENDED ? check_masks(clip, track) : NULL;
+    return fault ? fault : check_values(clip, track);
+}
+
+// Each slot names a track of that very path and block, so no two name the same one: every output row is
+// written.
+static const char *check_slots(const pm_clip *clip) {
+    const uint32_t *slots = pm_clip_slots(clip);
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        if (slots[i] >= clip->track_count) return "a slot's track does not exist";
+        if (pm_track_slot(clip, pm_clip_tracks(clip) + slots[i]) != i) return "a slot names the wrong track";
+    }
+    return NULL;
+}
+
+static const char *check_clip(const pm_clip *clip, size_t size) {
+    const char *fault = check_header(clip, size);
+    if (!fault) fault = check_sections(clip);
+    if (!fault) fault = check_timelines(clip);
+    for (uint32_t i = 0; !fault && i < clip->track_count; i++) fault = check_track(clip, i);
+    return fault ? fault : check_slots(clip);
+}
+
+pm_result pm_clip_load(const void *memory, size_t size, const pm_clip **clip, pm_report *report) {
+    pm_place nowhere = {NULL, NULL, NULL, PM_NONE};
+    *clip = NULL;
+    if (!memory || (uintptr_t)memory % PM_ALIGNMENT)
+        return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, nowhere,
+                       "a clip's memory must be 64-byte aligned");
+    const char *fault = check_clip(memory, size);
+    if (fault)
+        return pm_fail(report, PM_ERROR_FORMAT, PM_FAULT_FILE_FORMAT, nowhere, "not a valid clip: %s", fault);
+    *clip = memory;
+    return PM_OK;
+}

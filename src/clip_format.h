@@ -1,0 +1,132 @@
+// Posemill internals: what a clip's bytes mean. Written by compile, checked by the clip loader, read by
+// kernels.
+//
+// All offsets are in bytes from the start of the clip; key data and times are 64-byte aligned.
+//
+//   pm_clip | tracks | slots | timelines | rest pose blocks, rest scalar blocks | times | lane masks, keys
+//   ... | name
+//
+// A track is one path of one block: 16 lanes. Constant tracks come first, then shared tracks grouped by
+// timeline, so that a run finds each segment once and then walks the tracks on it.
+//
+// Keys of shared tracks, C components, rows of 16 lanes:
+//   constant  value[C]
+//   step      value[C]
+//   linear    value[C], and for rotations angle2, scale (see rows below)
+//   cubic     in[C] value[C] out[C]
+//   blended   in[C] value[C] out[C], and for rotations angle2, scale; with lane masks
+// One more key than the timeline has follows, a copy of the last: the last key is a segment of its own.
+// Tangents are multiplied by the duration of the segment they belong to, so that a segment reads value, out,
+// in, value in a row.
+//
+// Slerp is a weight too. With v = u - 1/2 and the angle h between two unit quaternions at least 90 degrees
+// apart from their opposites, sin(uh) / (sin(uh) + sin((1-u)h)) = 1/2 + tan(vh) / (2 tan(h/2)), and a + that
+// * (b - a) is slerp up to length. Keys carry angle2 = h^2 and scale = (h/2) / tan(h/2), so that the weight
+// is 1/2 + v * scale * T(v^2 * angle2) with T(x^2) = tan(x)/x: no division, and 1 + O(h^2) where h vanishes.
+#ifndef PM_CLIP_FORMAT_H
+#define PM_CLIP_FORMAT_H
+
+#include <posemill/clip.h>
+
+#define PM_CLIP_MAGIC   0x31434d50u // "PMC1"
+#define PM_CLIP_VERSION 1u
+
+struct pm_clip {
+    uint32_t magic, version;
+    uint64_t size; // bytes, a multiple of 64
+    uint32_t joint_count, scalar_count;
+    uint32_t track_count, constant_track_count; // constants are tracks [0, constant_track_count)
+    uint32_t timeline_count, cursor_count;
+    uint32_t channel_count, name_size; // name_size without the terminating zero
+    float duration_seconds;
+    uint32_t reserved;
+    uint64_t tracks_offset, slots_offset, timelines_offset, rest_offset, scalar_rest_offset, name_offset;
+    uint64_t unused[3];
+};
+
+// Times are strictly increasing, followed by infinities up to a multiple of 16 and at least one.
+typedef struct pm_timeline {
+    uint64_t times_offset;
+    uint32_t key_count;
+    uint32_t cursor;       // index among an instance's cursors, or PM_NONE
+    uint32_t cursor_shift; // a cursor holds segment >> cursor_shift
+    float grid_rate_hz;    // keys close to first + k / rate; 0: no grid
+    float first, last;     // times[0], times[key_count - 1]
+    uint32_t first_track, track_count;
+    uint32_t reserved[5];
+} pm_timeline;
+
+typedef struct pm_track {
+    uint64_t keys_offset;
+    uint32_t key_bytes;     // from one key to the next
+    uint32_t output_offset; // pm_track_output_offset
+    uint32_t timeline;      // PM_NONE for constants
+    uint32_t block;
+    uint64_t masks_offset; // blended: uint32_t[2][16], all ones where a lane moves / where a lane is slerp
+    uint8_t path, kind, mode, reserved[5];
+} pm_track;
+
+_Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40,
+               "a clip's bytes are the same on every target");
+
+static inline const pm_track *pm_clip_tracks(const pm_clip *clip) {
+    return (const pm_track *)((const char *)clip + clip->tracks_offset);
+}
+
+static inline const uint32_t *pm_clip_slots(const pm_clip *clip) {
+    return (const uint32_t *)((const char *)clip + clip->slots_offset);
+}
+
+static inline const pm_timeline *pm_clip_timelines(const pm_clip *clip) {
+    return (const pm_timeline *)((const char *)clip + clip->timelines_offset);
+}
+
+static inline const pm_pose_block *pm_clip_rest(const pm_clip *clip) {
+    return (const pm_pose_block *)((const char *)clip + clip->rest_offset);
+}
+
+static inline const float *pm_clip_scalar_rest(const pm_clip *clip) {
+    return (const float *)((const char *)clip + clip->scalar_rest_offset);
+}
+
+// The slot of a path of a block, of pm_clip_slot_count.
+static inline uint64_t pm_clip_slot_count(const pm_clip *clip) {
+    return 3 * (uint64_t)pm_block_count(clip->joint_count) + pm_block_count(clip->scalar_count);
+}
+
+static inline uint64_t pm_track_slot(const pm_clip *clip, const pm_track *track) {
+    if (track->path == PM_PATH_SCALAR) return 3 * (uint64_t)pm_block_count(clip->joint_count) + track->block;
+    return 3 * (uint64_t)track->block + track->path;
+}
+
+// Where in an instance's pose (or scalars) the rows of a path of a block are.
+static inline uint64_t pm_track_output_offset(uint32_t path, uint32_t block) {
+    static const uint64_t rows[PM_PATH_COUNT] = {offsetof(pm_pose_block, translation),
+                                                 offsetof(pm_pose_block, rotation),
+                                                 offsetof(pm_pose_block, scale), 0};
+    uint64_t block_bytes = path == PM_PATH_SCALAR ? PM_BLOCK_LANES * sizeof(float) : sizeof(pm_pose_block);
+    return block * block_bytes + rows[path];
+}
+
+// Floats of a timeline with the infinities behind its times.
+static inline uint64_t pm_padded_time_count(uint32_t key_count) {
+    return ((uint64_t)key_count / PM_BLOCK_LANES + 1) * PM_BLOCK_LANES;
+}
+
+// Rows of 16 floats that a key of a shared track has.
+static inline uint32_t pm_track_rows(uint32_t path, uint32_t mode) {
+    uint32_t components = pm_path_component_count((pm_path)path);
+    uint32_t slerp_rows = path == PM_PATH_ROTATION ? 2 : 0;
+    switch (mode) {
+    case PM_TRACK_STEP:
+        return components;
+    case PM_TRACK_LINEAR:
+        return components + slerp_rows;
+    case PM_TRACK_CUBIC:
+        return 3 * components;
+    default:
+        return 3 * components + slerp_rows;
+    }
+}
+
+#endif

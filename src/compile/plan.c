@@ -1,0 +1,309 @@
+#include "plan.h"
+
+#include "repair.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COMPILE_COOKIE = 0x506d4331, LANES = PM_BLOCK_LANES };
+
+// Paths of one joint, in the order of their rows in a pose block.
+enum { JOINT_PATHS = 3 };
+
+pm_compile_options pm_default_compile_options(void) {
+    return (pm_compile_options){.cookie = COMPILE_COOKIE, .policy = PM_POLICY_REPAIR};
+}
+
+// The place of a target among all: joints' paths, then scalars.
+static size_t target_slot(const pm_skeleton *skeleton, const pm_channel *channel) {
+    if (channel->path == PM_PATH_SCALAR) return (size_t)skeleton->joint_count * JOINT_PATHS + channel->target;
+    return (size_t)channel->target * JOINT_PATHS + (size_t)channel->path;
+}
+
+static const char *name_channel(const pm_skeleton *skeleton, const pm_channel *channel, char *buffer,
+                                size_t size) {
+    if (channel->name) return channel->name;
+    bool scalar = channel->path == PM_PATH_SCALAR;
+    const char *const *names = scalar ? skeleton->scalar_names : skeleton->names;
+    const char *target = channel->target < (scalar ? skeleton->scalar_count : skeleton->joint_count)
+                             ? names[channel->target]
+                             : "";
+    const char *format = scalar ? "%.200s" : "%.200s.%s";
+    if (target[0]) {
+        snprintf(buffer, size, format, target, pm_path_name(channel->path));
+    } else {
+        snprintf(buffer, size, "%s %u.%s", scalar ? "scalar" : "joint", (unsigned)channel->target,
+                 pm_path_name(channel->path));
+    }
+    return buffer;
+}
+
+// Repairs one channel into its slot of `lanes`.
+static pm_result take_channel(pm_compilation *compilation, const pm_channel *channel, const pm_lane **lanes) {
+    const pm_skeleton *skeleton = compilation->skeleton;
+    char buffer[256];
+    const char *name = name_channel(skeleton, channel, buffer, sizeof buffer);
+    uint32_t targets = channel->path == PM_PATH_SCALAR ? skeleton->scalar_count : skeleton->joint_count;
+    if ((unsigned)channel->path >= PM_PATH_COUNT || channel->target >= targets)
+        return pm_compilation_fault(compilation, PM_SEVERITY_DROPPED, PM_FAULT_TARGET_MISSING, name, PM_NONE,
+                                    "its target does not exist; channel dropped");
+    const pm_lane **slot = lanes + target_slot(skeleton, channel);
+    if (*slot)
+        return pm_compilation_fault(compilation, PM_SEVERITY_DROPPED, PM_FAULT_TARGET_DUPLICATE, name,
+                                    PM_NONE, "an earlier channel has the same target; channel dropped");
+    pm_lane *lane;
+    pm_result result = pm_repair_channel(compilation, channel, name, &lane);
+    *slot = lane;
+    return result;
+}
+
+static pm_result take_channels(pm_compilation *compilation, pm_clip_plan *plan, const pm_lane **lanes) {
+    const pm_clip_source *source = compilation->source;
+    const pm_skeleton *skeleton = compilation->skeleton;
+    for (uint32_t i = 0; i < source->channel_count; i++) {
+        pm_result result = take_channel(compilation, source->channels + i, lanes);
+        if (result) return result;
+    }
+    size_t slots = (size_t)skeleton->joint_count * JOINT_PATHS + skeleton->scalar_count;
+    for (size_t i = 0; i < slots; i++) {
+        if (!lanes[i]) continue;
+        plan->header.channel_count++;
+        if (lanes[i]->end_seconds > plan->header.duration_seconds)
+            plan->header.duration_seconds = lanes[i]->end_seconds;
+    }
+    if (source->channel_count && !plan->header.channel_count)
+        return pm_compilation_fault(compilation, PM_SEVERITY_NOTE, PM_FAULT_CLIP_EMPTY, NULL, PM_NONE,
+                                    "none of its channels can be used; it shows the rest pose");
+    return PM_OK;
+}
+
+// `lanes` is the path's lane of the first target; the next target's is `stride` further.
+static void add_track(pm_clip_plan *plan, uint32_t path, uint32_t block, const pm_lane *const *lanes,
+                      uint32_t stride) {
+    bool scalar = path == PM_PATH_SCALAR;
+    uint32_t targets = scalar ? plan->header.scalar_count : plan->header.joint_count;
+    uint64_t offset = pm_track_output_offset(path, block);
+    pm_plan_track *track = plan->tracks + plan->header.track_count++;
+    track->record.path = (uint8_t)path;
+    track->record.block = block;
+    track->record.output_offset = (uint32_t)offset;
+    track->rest =
+        (const float *)((scalar ? (const char *)plan->scalar_rest : (const char *)plan->rest) + offset);
+    for (uint32_t target = block * LANES; target < targets && target < (block + 1) * LANES; target++)
+        track->lanes[target % LANES] = lanes[(size_t)target * stride];
+}
+
+// Constants first, then by timeline; a pass for each group keeps blocks in order.
+static bool sort_tracks(pm_clip_plan *plan) {
+    struct pm_clip *header = &plan->header;
+    pm_plan_track *sorted = pm_arena_allocate(&plan->arena, header->track_count, sizeof *sorted);
+    uint32_t *next = pm_arena_allocate(&plan->arena, (size_t)header->timeline_count + 1, sizeof *next);
+    if (!sorted || !next) return false;
+    for (uint32_t i = 0; i < header->track_count; i++) {
+        uint32_t timeline = plan->tracks[i].record.timeline;
+        if (timeline == PM_NONE)
+            header->constant_track_count++;
+        else
+            plan->timelines[timeline].record.track_count++;
+    }
+    uint32_t first = header->constant_track_count;
+    for (uint32_t t = 0; t < header->timeline_count; t++) {
+        plan->timelines[t].record.first_track = next[t + 1] = first;
+        first += plan->timelines[t].record.track_count;
+    }
+    // Slot 0 of `next` is the constants'.
+    for (uint32_t i = 0; i < header->track_count; i++) {
+        uint32_t timeline = plan->tracks[i].record.timeline;
+        sorted[next[timeline == PM_NONE ? 0 : timeline + 1]++] = plan->tracks[i];
+    }
+    plan->tracks = sorted;
+    return true;
+}
+
+static bool lay_out_tracks(pm_clip_plan *plan, const pm_lane *const *lanes) {
+    struct pm_clip *header = &plan->header;
+    uint32_t blocks = pm_block_count(header->joint_count),
+             scalar_blocks = pm_block_count(header->scalar_count);
+    size_t count = (size_t)blocks * JOINT_PATHS + scalar_blocks;
+    plan->tracks = pm_arena_allocate(&plan->arena, count, sizeof *plan->tracks);
+    plan->timelines = pm_arena_allocate(&plan->arena, count, sizeof *plan->timelines);
+    if (!plan->tracks || !plan->timelines) return false;
+    for (uint32_t block = 0; block < blocks; block++)
+        for (uint32_t path = 0; path < JOINT_PATHS; path++)
+            add_track(plan, path, block, lanes + path, JOINT_PATHS);
+    const pm_lane *const *scalar_lanes = lanes + (size_t)header->joint_count * JOINT_PATHS;
+    for (uint32_t block = 0; block < scalar_blocks; block++)
+        add_track(plan, PM_PATH_SCALAR, block, scalar_lanes, 1);
+    for (uint32_t i = 0; i < header->track_count; i++) {
+        pm_plan_classify_track(plan->tracks + i);
+        if (plan->tracks[i].record.kind == PM_TRACK_CONSTANT) continue;
+        if (!pm_plan_find_timeline(plan, plan->tracks + i)) return false;
+    }
+    return sort_tracks(plan);
+}
+
+// Takes `bytes` at the end of the clip, so far, and returns where they are.
+static uint64_t take(struct pm_clip *header, uint64_t bytes) {
+    uint64_t offset = header->size;
+    header->size += (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+    return offset;
+}
+
+static void place_sections(pm_clip_plan *plan) {
+    struct pm_clip *header = &plan->header;
+    header->size = 0;
+    take(header, sizeof *header);
+    header->tracks_offset = take(header, header->track_count * sizeof(pm_track));
+    header->slots_offset = take(header, header->track_count * sizeof(uint32_t));
+    header->timelines_offset = take(header, header->timeline_count * sizeof(pm_timeline));
+    header->rest_offset = take(header, pm_block_count(header->joint_count) * sizeof(pm_pose_block));
+    header->scalar_rest_offset = take(header, pm_block_count(header->scalar_count) * LANES * sizeof(float));
+    for (uint32_t i = 0; i < header->timeline_count; i++) {
+        pm_plan_timeline *timeline = plan->timelines + i;
+        timeline->record.times_offset =
+            take(header, pm_padded_time_count(timeline->key_count) * sizeof(float));
+    }
+    for (uint32_t i = 0; i < header->track_count; i++) {
+        pm_plan_track *track = plan->tracks + i;
+        uint64_t mask_bytes = pm_plan_mask_bytes(track);
+        track->record.masks_offset = mask_bytes ? take(header, mask_bytes) : 0;
+        track->record.keys_offset = take(header, pm_plan_track_bytes(plan, track));
+    }
+    header->name_offset = take(header, (uint64_t)header->name_size + 1);
+}
+
+static bool copy_skeleton(pm_clip_plan *plan, const pm_skeleton *skeleton) {
+    struct pm_clip *header = &plan->header;
+    header->joint_count = skeleton->joint_count;
+    header->scalar_count = skeleton->scalar_count;
+    size_t scalars = (size_t)pm_block_count(skeleton->scalar_count) * LANES;
+    plan->rest = pm_arena_allocate(&plan->arena, skeleton->block_count, sizeof *plan->rest);
+    plan->scalar_rest = pm_arena_allocate(&plan->arena, scalars, sizeof *plan->scalar_rest);
+    if (!plan->rest || !plan->scalar_rest) return false;
+    if (skeleton->block_count) memcpy(plan->rest, skeleton->rest, skeleton->block_count * sizeof *plan->rest);
+    if (scalars) memcpy(plan->scalar_rest, skeleton->scalar_rest, scalars * sizeof *plan->scalar_rest);
+    return true;
+}
+
+static bool copy_name(pm_clip_plan *plan, const char *name) {
+    size_t length = name ? strlen(name) : 0;
+    if (length > UINT16_MAX) length = UINT16_MAX; // no tool shows more
+    plan->header.name_size = (uint32_t)length;
+    plan->name = pm_arena_copy_text(&plan->arena, name ? name : "", length);
+    return plan->name != NULL;
+}
+
+// The plan's arena serves the compilation, too, and goes back to the plan whatever happens.
+static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation) {
+    const pm_skeleton *skeleton = compilation->skeleton;
+    size_t slots = (size_t)skeleton->joint_count * JOINT_PATHS + skeleton->scalar_count;
+    const pm_lane **lanes = pm_arena_allocate(&compilation->arena, slots, sizeof *lanes);
+    if (!lanes) return pm_fail_memory(compilation->report, "a clip's channels");
+    pm_result result = take_channels(compilation, plan, lanes);
+    plan->arena = compilation->arena;
+    compilation->arena.chunks = NULL;
+    if (result) return result;
+    plan->header.magic = PM_CLIP_MAGIC;
+    plan->header.version = PM_CLIP_VERSION;
+    bool sound = copy_skeleton(plan, skeleton) && copy_name(plan, compilation->source->name) &&
+                 lay_out_tracks(plan, lanes);
+    if (!sound) return pm_fail_memory(compilation->report, "a clip's plan");
+    place_sections(plan);
+    return PM_OK;
+}
+
+pm_result pm_clip_plan_create(const pm_clip_source *source, const pm_skeleton *skeleton,
+                              const pm_compile_options *options, const pm_allocator *allocator,
+                              pm_clip_plan **plan, pm_report *report) {
+    *plan = NULL;
+    pm_compile_options chosen = options ? *options : pm_default_compile_options();
+    pm_place place = {source->file, source->name, NULL, PM_NONE};
+    if (chosen.cookie != COMPILE_COOKIE)
+        return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, place,
+                       "compile options were not made by pm_default_compile_options");
+    if ((unsigned)chosen.policy > PM_POLICY_STRICT)
+        return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, place,
+                       "the policy is neither repair nor strict");
+    pm_allocator memory = pm_allocator_or_default(allocator);
+    pm_clip_plan *made = pm_allocate(&memory, 1, sizeof *made);
+    if (!made) return pm_fail_memory(report, "a clip's plan");
+    made->allocator = memory;
+    made->arena.allocator = memory;
+    pm_compilation compilation = {source, skeleton, chosen.policy, report, {memory, NULL}};
+    pm_result result = make_plan(made, &compilation);
+    pm_arena_release(&compilation.arena);
+    if (result)
+        pm_clip_plan_destroy(made);
+    else
+        *plan = made;
+    return result;
+}
+
+size_t pm_clip_plan_size(const pm_clip_plan *plan) {
+    return (size_t)plan->header.size;
+}
+
+static void write_times(const pm_plan_timeline *timeline, float *times) {
+    uint64_t padded = pm_padded_time_count(timeline->key_count);
+    memcpy(times, timeline->times, timeline->key_count * sizeof *times);
+    const float infinity = 1e30f * 1e30f;
+    for (uint64_t k = timeline->key_count; k < padded; k++) times[k] = infinity;
+}
+
+const pm_clip *pm_clip_plan_write(const pm_clip_plan *plan, void *memory) {
+    assert((uintptr_t)memory % PM_ALIGNMENT == 0);
+    const struct pm_clip *header = &plan->header;
+    char *bytes = memory;
+    memset(bytes, 0, (size_t)header->size);
+    memcpy(bytes, header, sizeof *header);
+    memcpy(bytes + header->rest_offset, plan->rest,
+           pm_block_count(header->joint_count) * sizeof(pm_pose_block));
+    memcpy(bytes + header->scalar_rest_offset, plan->scalar_rest,
+           pm_block_count(header->scalar_count) * LANES * sizeof(float));
+    memcpy(bytes + header->name_offset, plan->name, header->name_size);
+    for (uint32_t i = 0; i < header->timeline_count; i++) {
+        const pm_timeline *record = &plan->timelines[i].record;
+        memcpy(bytes + header->timelines_offset + i * sizeof *record, record, sizeof *record);
+        write_times(plan->timelines + i, (float *)(bytes + record->times_offset));
+    }
+    uint32_t *slots = (uint32_t *)(bytes + header->slots_offset);
+    for (uint32_t i = 0; i < header->track_count; i++) {
+        const pm_track *record = &plan->tracks[i].record;
+        slots[pm_track_slot(header, record)] = i;
+        memcpy(bytes + header->tracks_offset + i * sizeof *record, record, sizeof *record);
+        pm_plan_write_track(plan, plan->tracks + i, memory);
+    }
+    return memory;
+}
+
+void pm_clip_plan_destroy(pm_clip_plan *plan) {
+    if (!plan) return;
+    pm_allocator allocator = plan->allocator;
+    pm_arena_release(&plan->arena);
+    pm_release(&allocator, plan);
+}
+
+pm_result pm_clip_compile(const pm_clip_source *source, const pm_skeleton *skeleton,
+                          const pm_compile_options *options, const pm_allocator *allocator, pm_clip **clip,
+                          pm_report *report) {
+    *clip = NULL;
+    pm_clip_plan *plan;
+    pm_result result = pm_clip_plan_create(source, skeleton, options, allocator, &plan, report);
+    if (result) return result;
+    pm_allocator memory = pm_allocator_or_default(allocator);
+    void *bytes = pm_allocate(&memory, 1, pm_clip_plan_size(plan));
+    if (bytes) {
+        pm_clip_plan_write(plan, bytes);
+        *clip = bytes;
+    } else {
+        result = pm_fail_memory(report, "a clip");
+    }
+    pm_clip_plan_destroy(plan);
+    return result;
+}
+
+void pm_clip_destroy(pm_clip *clip, const pm_allocator *allocator) {
+    pm_allocator memory = pm_allocator_or_default(allocator);
+    pm_release(&memory, clip);
+}

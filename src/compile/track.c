@@ -1,0 +1,163 @@
+#include "plan.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = PM_BLOCK_LANES };
+
+static bool moves(const pm_lane *lane) {
+    return lane && !lane->constant;
+}
+
+static pm_track_mode find_mode(const pm_plan_track *track) {
+    bool has[PM_INTERPOLATION_COUNT] = {false};
+    for (uint32_t i = 0; i < LANES; i++)
+        if (moves(track->lanes[i])) has[track->lanes[i]->interpolation] = true;
+    bool step = has[PM_INTERPOLATION_STEP], linear = has[PM_INTERPOLATION_LINEAR];
+    bool cubic = has[PM_INTERPOLATION_CUBIC];
+    if (step) return linear || cubic ? PM_TRACK_BLENDED : PM_TRACK_STEP;
+    // A straight line is a cubic whose tangents are its chord; slerp is not.
+    if (linear && cubic) return track->record.path == PM_PATH_ROTATION ? PM_TRACK_BLENDED : PM_TRACK_CUBIC;
+    return cubic ? PM_TRACK_CUBIC : PM_TRACK_LINEAR;
+}
+
+void pm_plan_classify_track(pm_plan_track *track) {
+    pm_track *record = &track->record;
+    record->kind = PM_TRACK_CONSTANT;
+    record->mode = PM_TRACK_STEP;
+    record->timeline = PM_NONE;
+    for (uint32_t i = 0; i < LANES; i++)
+        if (moves(track->lanes[i])) record->kind = PM_TRACK_SHARED;
+    if (record->kind == PM_TRACK_SHARED) record->mode = (uint8_t)find_mode(track);
+    record->key_bytes = pm_track_rows(record->path, record->mode) * LANES * (uint32_t)sizeof(float);
+}
+
+uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track) {
+    const pm_track *record = &track->record;
+    if (record->kind == PM_TRACK_CONSTANT) return record->key_bytes;
+    return ((uint64_t)plan->timelines[record->timeline].key_count + 1) * record->key_bytes;
+}
+
+uint64_t pm_plan_mask_bytes(const pm_plan_track *track) {
+    return track->record.mode == PM_TRACK_BLENDED ? 2 * LANES * sizeof(uint32_t) : 0;
+}
+
+// Which rows of a key hold what; a mode that has no such rows does not ask.
+typedef struct rows {
+    uint32_t components, count;
+    uint32_t in, value, out, slerp;
+    bool has_tangents, has_slerp;
+} rows;
+
+static rows rows_of(const pm_track *record) {
+    uint32_t components = pm_path_component_count((pm_path)record->path);
+    rows r = {.components = components, .count = pm_track_rows(record->path, record->mode)};
+    r.has_tangents = record->mode == PM_TRACK_CUBIC || record->mode == PM_TRACK_BLENDED;
+    r.has_slerp = r.count == components + 2 || r.count == 3 * components + 2;
+    r.value = r.has_tangents ? components : 0;
+    r.out = 2 * components;
+    r.slerp = r.has_tangents ? 3 * components : components;
+    return r;
+}
+
+static void write_unit(const double q[4], const float *rest, uint32_t lane, float *row) {
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (uint32_t c = 0; c < 4; c++)
+        row[c * LANES + lane] = length > 0 ? (float)(q[c] / length) : rest[c * LANES + lane];
+}
+
+// A lane that holds still: its one value, or rest, in every key.
+static void write_still_lane(const pm_plan_track *track, uint32_t lane, rows r, float *keys,
+                             uint32_t key_count) {
+    const pm_lane *still = track->lanes[lane];
+    for (uint32_t k = 0; k < key_count; k++) {
+        float *key = keys + (size_t)k * r.count * LANES;
+        float *value = key + r.value * LANES;
+        for (uint32_t c = 0; c < r.components; c++)
+            value[c * LANES + lane] = still ? (float)still->values[c] : track->rest[c * LANES + lane];
+        if (still && track->record.path == PM_PATH_ROTATION)
+            write_unit(still->values, track->rest, lane, value);
+    }
+}
+
+// Values at the timeline's times, and for CUBIC lanes tangents times the duration of their segment.
+static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r, float *keys,
+                              const pm_plan_timeline *timeline) {
+    uint32_t hint = 0, last = timeline->key_count - 1;
+    const float *times = timeline->times;
+    for (uint32_t k = 0; k <= last + 1; k++) {
+        uint32_t at = k <= last ? k : last; // the copy of the last key
+        pm_lane_key split = pm_lane_split(track->lanes[lane], times[at], &hint);
+        double before = k > 0 && k <= last ? (double)times[k] - times[k - 1] : 0;
+        double behind = k < last ? (double)times[k + 1] - times[k] : 0;
+        float *key = keys + (size_t)k * r.count * LANES + lane;
+        for (uint32_t c = 0; c < r.components; c++) {
+            key[(r.value + c) * LANES] = (float)split.value[c];
+            if (!r.has_tangents) continue;
+            key[(r.in + c) * LANES] = (float)(split.in[c] * before);
+            key[(r.out + c) * LANES] = (float)(split.out[c] * behind);
+        }
+    }
+}
+
+// In a track of cubics a straight line's tangents are its chord.
+static void write_chords(uint32_t lane, rows r, float *keys, uint32_t key_count) {
+    for (uint32_t k = 0; k + 1 < key_count; k++) {
+        float *key = keys + (size_t)k * r.count * LANES + lane, *next = key + r.count * LANES;
+        for (uint32_t c = 0; c < r.components; c++) {
+            float chord = next[(r.value + c) * LANES] - key[(r.value + c) * LANES];
+            key[(r.out + c) * LANES] = next[(r.in + c) * LANES] = chord;
+        }
+    }
+}
+
+// See clip_format.h for the two numbers.
+static void write_slerp(uint32_t lane, rows r, float *keys, uint32_t key_count, bool slerped) {
+    for (uint32_t k = 0; k < key_count; k++) {
+        float *key = keys + (size_t)k * r.count * LANES + lane, *slerp = key + r.slerp * LANES;
+        slerp[0] = 0.0f;
+        slerp[LANES] = 1.0f;
+        if (!slerped || k + 1 == key_count) continue;
+        double a[4], b[4], tangent;
+        for (uint32_t c = 0; c < 4; c++) {
+            a[c] = (double)key[(r.value + c) * LANES];
+            b[c] = (double)key[(r.count + r.value + c) * LANES];
+        }
+        double half = pm_half_angle(a, b, &tangent);
+        if (tangent < 1e-10) continue;
+        slerp[0] = (float)(4 * half * half);
+        slerp[LANES] = (float)(half / tangent);
+    }
+}
+
+static void write_masks(const pm_plan_track *track, uint32_t *masks) {
+    for (uint32_t i = 0; i < LANES; i++) {
+        if (!moves(track->lanes[i])) continue;
+        pm_interpolation interpolation = track->lanes[i]->interpolation;
+        masks[i] = interpolation != PM_INTERPOLATION_STEP ? UINT32_MAX : 0;
+        bool slerp = interpolation == PM_INTERPOLATION_LINEAR && track->record.path == PM_PATH_ROTATION;
+        masks[LANES + i] = slerp ? UINT32_MAX : 0;
+    }
+}
+
+void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, void *clip) {
+    const pm_track *record = &track->record;
+    bool shared = record->kind == PM_TRACK_SHARED;
+    const pm_plan_timeline *timeline = shared ? plan->timelines + record->timeline : NULL;
+    uint32_t key_count = shared ? timeline->key_count + 1 : 1;
+    float *keys = (float *)((char *)clip + record->keys_offset);
+    rows r = rows_of(record);
+    for (uint32_t i = 0; i < LANES; i++) {
+        const pm_lane *lane = track->lanes[i];
+        if (!moves(lane)) {
+            write_still_lane(track, i, r, keys, key_count);
+        } else {
+            write_moving_lane(track, i, r, keys, timeline);
+        }
+        bool line = moves(lane) && lane->interpolation == PM_INTERPOLATION_LINEAR;
+        if (r.has_tangents && !r.has_slerp && line) write_chords(i, r, keys, timeline->key_count);
+        if (r.has_slerp) write_slerp(i, r, keys, key_count, line);
+    }
+    if (record->mode == PM_TRACK_BLENDED)
+        write_masks(track, (uint32_t *)((char *)clip + record->masks_offset));
+}

@@ -1,0 +1,21 @@
+// Posemill internals: the table that a kernels_<isa>.c fills. Jobs carry a pointer to it.
+#ifndef PM_SIMD_KERNELS_H
+#define PM_SIMD_KERNELS_H
+
+#include <posemill/kernels.h>
+#include <posemill/sample.h>
+
+struct pm_kernels {
+    const char *name;
+    // Instances [begin, end) of a valid job; `stream` is settled by the caller. Returns guarded lanes.
+    uint64_t (*sample)(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream);
+};
+
+extern const pm_kernels pm_kernels_portable;
+extern const pm_kernels pm_kernels_sse2;
+extern const pm_kernels pm_kernels_avx2;
+extern const pm_kernels pm_kernels_avx512;
+extern const pm_kernels pm_kernels_neon;
+extern const pm_kernels pm_kernels_wasm128;
+
+#endif

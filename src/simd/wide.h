@@ -1,0 +1,189 @@
+// Posemill internals: the only vocabulary of vector operations, over SIMDe, at 4, 8 or 16 lanes.
+//
+// A kernels_<isa>.c sets PM_LANES and includes this. Every operation is the IEEE one, so the result of a lane
+// does not depend on PM_LANES or on the target: no fused multiply-add, no estimates, minimum and maximum as
+// selects. Nothing else in Posemill names an intrinsic.
+#ifndef PM_WIDE_H
+#define PM_WIDE_H
+
+#include <stdint.h>
+
+#if defined(__FAST_MATH__)
+#error "Posemill's results must not depend on the compiler: build it without -ffast-math"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "Posemill needs float arithmetic in float: build it with SSE2 arithmetic, not x87"
+#endif
+
+#if PM_LANES == 4
+#include <simde/x86/sse2.h>
+typedef simde__m128 wide;
+typedef simde__m128 wide_mask;
+#define PM_WIDE(operation) simde_mm_##operation
+#elif PM_LANES == 8
+#include <simde/x86/avx.h>
+typedef simde__m256 wide;
+typedef simde__m256 wide_mask;
+#define PM_WIDE(operation) simde_mm256_##operation
+#elif PM_LANES == 16
+#include <simde/x86/avx512.h>
+typedef simde__m512 wide;
+typedef simde__mmask16 wide_mask;
+#define PM_WIDE(operation) simde_mm512_##operation
+#else
+#error "PM_LANES must be 4, 8 or 16"
+#endif
+
+// Loads and stores are of PM_LANES floats, aligned to their size.
+static inline wide wide_load(const float *p) {
+    return PM_WIDE(load_ps)(p);
+}
+
+static inline void wide_store(float *p, wide a) {
+    PM_WIDE(store_ps)(p, a);
+}
+
+static inline wide wide_set(float a) {
+    return PM_WIDE(set1_ps)(a);
+}
+
+static inline wide wide_add(wide a, wide b) {
+    return PM_WIDE(add_ps)(a, b);
+}
+
+static inline wide wide_sub(wide a, wide b) {
+    return PM_WIDE(sub_ps)(a, b);
+}
+
+static inline wide wide_mul(wide a, wide b) {
+    return PM_WIDE(mul_ps)(a, b);
+}
+
+static inline wide wide_div(wide a, wide b) {
+    return PM_WIDE(div_ps)(a, b);
+}
+
+static inline wide wide_sqrt(wide a) {
+    return PM_WIDE(sqrt_ps)(a);
+}
+
+#if PM_LANES == 4
+static inline wide_mask wide_less(wide a, wide b) {
+    return simde_mm_cmplt_ps(a, b);
+}
+
+// Lanes whose 32 bits are all ones (or all zeros).
+static inline wide_mask wide_mask_load(const uint32_t *lanes) {
+    return simde_mm_castsi128_ps(simde_mm_load_si128((const simde__m128i *)lanes));
+}
+
+static inline wide wide_select(wide_mask mask, wide yes, wide no) {
+    return simde_mm_or_ps(simde_mm_and_ps(mask, yes), simde_mm_andnot_ps(mask, no));
+}
+
+// Bit i is lane i.
+static inline uint32_t wide_mask_bits(wide_mask mask) {
+    return (uint32_t)simde_mm_movemask_ps(mask);
+}
+
+static inline void wide_stream(float *p, wide a) {
+    simde_mm_stream_ps(p, a);
+}
+#elif PM_LANES == 8
+static inline wide_mask wide_less(wide a, wide b) {
+    return simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OQ);
+}
+
+static inline wide_mask wide_mask_load(const uint32_t *lanes) {
+    return simde_mm256_castsi256_ps(simde_mm256_load_si256((const simde__m256i *)lanes));
+}
+
+static inline wide wide_select(wide_mask mask, wide yes, wide no) {
+    return simde_mm256_blendv_ps(no, yes, mask);
+}
+
+static inline uint32_t wide_mask_bits(wide_mask mask) {
+    return (uint32_t)simde_mm256_movemask_ps(mask);
+}
+
+static inline void wide_stream(float *p, wide a) {
+    simde_mm256_stream_ps(p, a);
+}
+#else
+static inline wide_mask wide_less(wide a, wide b) {
+    return simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LT_OQ);
+}
+
+static inline wide_mask wide_mask_load(const uint32_t *lanes) {
+    simde__m512i bits = simde_mm512_load_si512(lanes);
+    return simde_mm512_test_epi32_mask(bits, bits);
+}
+
+static inline wide wide_select(wide_mask mask, wide yes, wide no) {
+    return simde_mm512_mask_blend_ps(mask, no, yes);
+}
+
+static inline uint32_t wide_mask_bits(wide_mask mask) {
+    return mask;
+}
+
+// SIMDe 0.7.4 has no 512-bit stream: the native one, where there is one.
+static inline void wide_stream(float *p, wide a) {
+#if defined(SIMDE_X86_AVX512F_NATIVE)
+    _mm512_stream_ps(p, a);
+#else
+    wide_store(p, a);
+#endif
+}
+#endif
+
+// Makes streaming stores visible to whoever learns, by ordinary means, that the run has ended.
+static inline void wide_stream_fence(void) {
+    simde_mm_sfence();
+}
+
+// The floating-point environment that results rely on: round to nearest, no flushing of denormals. Returns
+// what it was, for wide_environment_restore. The control register is only written when it differs, since a
+// write costs as much as several joints.
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+enum { WIDE_MXCSR_IEEE = 0x1f80, WIDE_MXCSR_FLAGS = 0x3f }; // exceptions masked; sticky flags are the host's
+
+typedef uint32_t wide_environment;
+
+static inline wide_environment wide_environment_enter(void) {
+    uint32_t was = _mm_getcsr();
+    if ((was & ~(uint32_t)WIDE_MXCSR_FLAGS) != WIDE_MXCSR_IEEE) _mm_setcsr(WIDE_MXCSR_IEEE);
+    return was;
+}
+
+static inline void wide_environment_restore(wide_environment was) {
+    if ((was & ~(uint32_t)WIDE_MXCSR_FLAGS) != WIDE_MXCSR_IEEE) _mm_setcsr(was);
+}
+#elif defined(__aarch64__)
+typedef uint64_t wide_environment;
+
+static inline wide_environment wide_environment_enter(void) {
+    uint64_t was;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(was));
+    if (was) __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
+    return was;
+}
+
+static inline void wide_environment_restore(wide_environment was) {
+    if (was) __asm__ volatile("msr fpcr, %0" : : "r"(was));
+}
+#else
+// WebAssembly has no such register.
+typedef uint32_t wide_environment;
+
+static inline wide_environment wide_environment_enter(void) {
+    return 0;
+}
+
+static inline void wide_environment_restore(wide_environment was) {
+    (void)was;
+}
+#endif
+
+#endif
