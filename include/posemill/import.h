@@ -2,7 +2,8 @@
 // (posemill-import); the runtime library does not need it.
 //
 //   .gltf .glb .vrma   glTF 2.0, read here
-//   .bvh .fbx .dae     through Assimp, if built with it (POSEMILL_WITH_ASSIMP)
+//   .bvh               motion capture, read here; position channels replace their part of a joint's OFFSET
+//   .fbx .dae .zae     FBX and Collada through Assimp, if built with it (POSEMILL_WITH_ASSIMP)
 //
 // A fault in one channel costs that channel, not the file: it is dropped or repaired with a diagnostic.
 #ifndef POSEMILL_IMPORT_H
