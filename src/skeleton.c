@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-// A rest rotation further off unit length than this is worth a diagnostic; files store rounded ones.
-#define UNIT_TOLERANCE 1e-3
+// A rest rotation further off unit length than this is worth a diagnostic; ones rounded to a BYTE are not.
+#define UNIT_TOLERANCE 1e-2
 
 // What pm_skeleton_create allocates, with all arrays behind it in the same piece of memory.
 typedef struct skeleton_memory {

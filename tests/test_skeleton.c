@@ -206,7 +206,7 @@ Test(skeleton, rest_rotation_of_no_length_becomes_identity) {
 
 Test(skeleton, rest_rotation_off_unit_length_is_normalised) {
     expect_rotation(rest_of_rotation(0, 3, 0, 4, PM_FAULT_ROTATION_NOT_UNIT), 0, 0.6, 0, 0.8);
-    expect_rotation(rest_of_rotation(0, 0.6003f, 0, 0.8004f, PM_FAULT_NONE), 0, 0.6, 0, 0.8);
+    expect_rotation(rest_of_rotation(0, 0.603f, 0, 0.804f, PM_FAULT_NONE), 0, 0.6, 0, 0.8);
 }
 
 Test(skeleton, rest_rotation_tiny_or_huge_is_normalised) {

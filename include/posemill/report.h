@@ -58,7 +58,7 @@ typedef enum pm_fault {
     PM_FAULT_VALUE_NOT_FINITE,    // NaN or infinite value or tangent
     PM_FAULT_VALUE_HUGE,          // a magnitude beyond PM_VALUE_LIMIT
     PM_FAULT_ROTATION_ZERO,       // a rotation key of no length
-    PM_FAULT_ROTATION_NOT_UNIT,   // a rotation key off unit length by more than 1e-3; normalised
+    PM_FAULT_ROTATION_NOT_UNIT,   // a rotation off unit length by more than 1e-2; normalised
     PM_FAULT_CLIP_EMPTY,          // a clip without a usable channel
     PM_FAULT_COUNT
 } pm_fault;

@@ -84,7 +84,7 @@ typedef struct pm_skeleton {
 
 // Makes a skeleton, in one piece of memory. Refuses cycles, parents out of range, transforms and rest values
 // that are not finite, and skins and scalars that name unknown nodes, with the reason in the report. Rest
-// rotations off unit length are normalised, with a diagnostic beyond 1e-3; one of no length becomes identity
+// rotations off unit length are normalised, with a diagnostic beyond 1e-2; one of no length becomes identity
 // with a diagnostic. Names that several joints (or scalars) have and skins without joints are noted.
 //   allocator  NULL for the C library's; kept for pm_skeleton_destroy
 //   skeleton   receives the new skeleton; NULL on failure

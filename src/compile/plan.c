@@ -72,9 +72,9 @@ static pm_result take_channels(pm_compilation *compilation, pm_clip_plan *plan, 
         if (lanes[i]->end_seconds > plan->header.duration_seconds)
             plan->header.duration_seconds = lanes[i]->end_seconds;
     }
-    if (source->channel_count && !plan->header.channel_count)
+    if (!plan->header.channel_count)
         return pm_compilation_fault(compilation, PM_SEVERITY_NOTE, PM_FAULT_CLIP_EMPTY, NULL, PM_NONE,
-                                    "none of its channels can be used; it shows the rest pose");
+                                    "it has no channel that can be used; it shows the rest pose");
     return PM_OK;
 }
 

@@ -113,7 +113,8 @@ static pm_result order_keys(repair *r) {
     return result;
 }
 
-// Of keys at one time the first keeps it, and the last takes the next time that a float can hold.
+// Of keys at one time the first keeps it, and the last takes the next time that a float can hold. Where
+// another key has that time already, nothing is ever seen of the last.
 static pm_result part_equal_times(repair *r) {
     pm_lane *lane = r->lane;
     raw_key *keys = r->keys;
@@ -123,15 +124,15 @@ static pm_result part_equal_times(repair *r) {
     for (uint32_t i = 0; i < lane->key_count && !result;) {
         uint32_t behind = i + 1;
         while (behind < lane->key_count && keys[behind].time == keys[i].time) behind++;
-        bool first_fits = !kept || keys[i].time > keys[kept - 1].time;
-        float time = keys[i].time;
         uint32_t last = keys[behind - 1].index;
-        if (first_fits) keys[kept++] = keys[i];
-        if (behind - i > 1) {
+        float right_after = nextafterf(keys[i].time, INFINITY);
+        bool is_seen = behind == lane->key_count || right_after < keys[behind].time;
+        bool is_jump = behind - i > 1;
+        keys[kept++] = keys[i];
+        if (is_jump && is_seen) keys[kept++] = (raw_key){right_after, last};
+        if (is_jump)
             result = note(r, PM_FAULT_TIME_DUPLICATE, last,
                           "its time is the previous key's: a jump, the first value counts at that time");
-            keys[kept++] = (raw_key){nextafterf(time, INFINITY), last};
-        }
         i = behind;
     }
     lane->key_count = kept;

@@ -53,7 +53,8 @@ static rows rows_of(const pm_track *record) {
     uint32_t components = pm_path_component_count((pm_path)record->path);
     rows r = {.components = components, .count = pm_track_rows(record->path, record->mode)};
     r.has_tangents = record->mode == PM_TRACK_CUBIC || record->mode == PM_TRACK_BLENDED;
-    r.has_slerp = r.count == components + 2 || r.count == 3 * components + 2;
+    r.has_slerp = record->path == PM_PATH_ROTATION &&
+                  (record->mode == PM_TRACK_LINEAR || record->mode == PM_TRACK_BLENDED);
     r.value = r.has_tangents ? components : 0;
     r.out = 2 * components;
     r.slerp = r.has_tangents ? 3 * components : components;
