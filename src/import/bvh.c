@@ -360,12 +360,11 @@ pm_result pm_import_bvh_memory(const void *bytes, size_t size, const char *path,
 pm_result pm_import_bvh_file(const char *path, const pm_import_options *options, pm_scene **scene,
                              pm_report *report) {
     pm_scene_builder builder;
-    unsigned char *bytes;
-    size_t size;
+    pm_bytes bytes;
     pm_result result = pm_scene_builder_start(&builder, path, options, report);
     if (!result)
         result = pm_file_read(&builder.scratch, path, pm_scene_builder_place(&builder, NULL, NULL), report,
-                              &bytes, &size);
-    if (!result) result = read_bvh(&builder, bytes, size);
+                              &bytes);
+    if (!result) result = read_bvh(&builder, bytes.data, bytes.size);
     return pm_scene_builder_finish(&builder, result, scene);
 }

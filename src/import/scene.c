@@ -7,6 +7,10 @@
 
 enum { OPTIONS_COOKIE = 0x706d696f };
 
+// Every node of a mesh with morph targets brings weights of its own, so that a small file could ask for
+// billions.
+enum { SCALAR_LIMIT = 1 << 20 };
+
 // The public scene comes first, so that a pm_scene * is a pointer to this.
 typedef struct scene_storage {
     pm_scene scene;
@@ -52,16 +56,19 @@ pm_result pm_scene_builder_start(pm_scene_builder *builder, const char *path,
 
 pm_result pm_scene_builder_add_scalar(pm_scene_builder *builder, const char *name, uint32_t node, float rest,
                                       uint32_t *scalar) {
+    if (builder->scalar_count == SCALAR_LIMIT)
+        return pm_fail(builder->report, PM_ERROR_UNSUPPORTED, PM_FAULT_FILE_UNSUPPORTED,
+                       pm_scene_builder_place(builder, NULL, NULL),
+                       "more than %d morph weights and other named numbers", SCALAR_LIMIT);
     if (builder->scalar_count == builder->scalar_capacity) {
         uint32_t capacity = builder->scalar_capacity ? 2 * builder->scalar_capacity : 64;
-        if (builder->scalar_capacity > PM_NONE / 2) return pm_fail_memory(builder->report, "scalars");
         pm_scalar_def *grown = pm_arena_allocate(&builder->scratch, capacity, sizeof *grown);
         if (!grown) return pm_fail_memory(builder->report, "scalars");
         if (builder->scalar_count) memcpy(grown, builder->scalars, builder->scalar_count * sizeof *grown);
         builder->scalars = grown;
         builder->scalar_capacity = capacity;
     }
-    char *copy = pm_arena_copy_text(&builder->scratch, name, strlen(name));
+    char *copy = pm_arena_copy_text(&builder->kept, name, strlen(name));
     if (!copy) return pm_fail_memory(builder->report, "a scalar's name");
     *scalar = builder->scalar_count++;
     builder->scalars[*scalar] = (pm_scalar_def){copy, node, rest};

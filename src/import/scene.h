@@ -61,7 +61,7 @@ pm_result pm_scene_builder_start(pm_scene_builder *builder, const char *path,
                                  const pm_import_options *options, pm_report *report);
 
 // Adds a scalar and gives its number.
-//   name  copied
+//   name  copied to `kept`
 //   node  the node it belongs to, or PM_NONE
 pm_result pm_scene_builder_add_scalar(pm_scene_builder *builder, const char *name, uint32_t node, float rest,
                                       uint32_t *scalar);
