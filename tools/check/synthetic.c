@@ -1,0 +1,204 @@
+#include "synthetic.h"
+#include "random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ANY        PM_INTERPOLATION_COUNT
+#define STEP       PM_INTERPOLATION_STEP
+#define LINEAR     PM_INTERPOLATION_LINEAR
+#define CUBIC      PM_INTERPOLATION_CUBIC
+#define KEY_LIMIT  70000
+#define GRID_RATE  30.0
+#define COMPONENTS 4 // at most, of a value
+
+static const pm_synthetic_recipe recipes[] = {
+    {"constant", 5, 3, 2, LINEAR, PM_SYNTHETIC_GRID, 4, 12},
+    {"one key", 3, 1, 1, LINEAR, PM_SYNTHETIC_LATE, 0, 0},
+    {"step grid", 16, 0, 24, STEP, PM_SYNTHETIC_GRID, 0, 2},
+    {"linear grid", 64, 5, 49, LINEAR, PM_SYNTHETIC_GRID, 2, 6},
+    {"cubic grid", 17, 16, 31, CUBIC, PM_SYNTHETIC_GRID, 1, 1},
+    {"blended grid", 33, 17, 25, ANY, PM_SYNTHETIC_GRID, 1, 3},
+    {"step irregular", 7, 2, 19, STEP, PM_SYNTHETIC_IRREGULAR, 0, 0},
+    {"linear irregular", 22, 0, 40, LINEAR, PM_SYNTHETIC_IRREGULAR, 1, 4},
+    {"cubic irregular", 48, 1, 36, CUBIC, PM_SYNTHETIC_IRREGULAR, 0, 0},
+    {"blended irregular", 15, 33, 12, ANY, PM_SYNTHETIC_IRREGULAR, 2, 2},
+    {"linear, own times", 18, 4, 9, LINEAR, PM_SYNTHETIC_OWN, 1, 3},
+    {"cubic, own times", 16, 4, 8, CUBIC, PM_SYNTHETIC_OWN, 0, 0},
+    {"blended, own times", 21, 9, 7, ANY, PM_SYNTHETIC_OWN, 1, 1},
+    {"step jumps", 4, 0, 14, STEP, PM_SYNTHETIC_JUMPS, 0, 0},
+    {"linear jumps", 20, 3, 22, LINEAR, PM_SYNTHETIC_JUMPS, 0, 2},
+    {"cubic jumps", 9, 3, 18, CUBIC, PM_SYNTHETIC_JUMPS, 0, 0},
+    {"blended late", 31, 2, 10, ANY, PM_SYNTHETIC_LATE, 3, 2},
+    {"long irregular", 2, 0, KEY_LIMIT, LINEAR, PM_SYNTHETIC_IRREGULAR, 0, 0},
+    {"long grid", 1, 1, 66000, CUBIC, PM_SYNTHETIC_GRID, 0, 0},
+};
+
+const pm_synthetic_recipe *pm_synthetic_recipes(uint32_t *count) {
+    *count = sizeof recipes / sizeof recipes[0];
+    return recipes;
+}
+
+// Everything that one clip is made from, until it is compiled.
+typedef struct workshop {
+    const pm_synthetic_recipe *recipe;
+    pm_random random;
+    pm_node_def *nodes;
+    pm_scalar_def *scalars;
+    pm_channel *channels; // room for three a joint and one a scalar
+    float **key_blocks;   // [channel_count], one allocation for all keys of a channel
+    uint32_t channel_count;
+    float *shared_times; // [key_count]
+} workshop;
+
+// A unit quaternion, to rounding, without a square root: the stereographic projection of a point in space.
+static void random_rotation(pm_random *random, float rotation[4]) {
+    float x = pm_random_signed(random), y = pm_random_signed(random), z = pm_random_signed(random);
+    float square = x * x + y * y + z * z;
+    rotation[0] = 2 * x / (1 + square);
+    rotation[1] = 2 * y / (1 + square);
+    rotation[2] = 2 * z / (1 + square);
+    rotation[3] = (1 - square) / (1 + square);
+}
+
+static void random_value(pm_random *random, pm_path path, float *value) {
+    if (path == PM_PATH_ROTATION) {
+        random_rotation(random, value);
+        return;
+    }
+    for (uint32_t i = 0; i < pm_path_component_count(path); i++) value[i] = 4 * pm_random_signed(random);
+}
+
+static void random_times(pm_random *random, const pm_synthetic_recipe *recipe, float *times) {
+    float now = recipe->timing == PM_SYNTHETIC_LATE ? 0.75f : 0;
+    for (uint32_t i = 0; i < recipe->key_count; i++) {
+        // Multiples of 2^-10 s below 2^14 s: sums are exact.
+        bool jump = recipe->timing == PM_SYNTHETIC_JUMPS && i % 5 == 3;
+        if (i && !jump) now += (float)(1 + pm_random_below(random, 255)) * 0x1p-10f;
+        times[i] = recipe->timing == PM_SYNTHETIC_GRID ? (float)((double)i / GRID_RATE) : now;
+    }
+}
+
+static bool add_channel(workshop *shop, pm_path path, uint32_t target) {
+    const pm_synthetic_recipe *recipe = shop->recipe;
+    pm_random *random = &shop->random;
+    uint32_t kind = pm_random_below(random, 16), components = pm_path_component_count(path);
+    if (kind < recipe->absent_in_16) return true;
+    bool constant = kind < recipe->absent_in_16 + recipe->constant_in_16;
+    pm_interpolation mode = recipe->interpolation;
+    if (mode == ANY) mode = (pm_interpolation)pm_random_below(random, PM_INTERPOLATION_COUNT);
+
+    size_t key_count = recipe->key_count, value_floats = key_count * components;
+    float *times = malloc((key_count + 3 * value_floats) * sizeof *times);
+    if (!times) return false;
+    float *values = times + key_count, *in = values + value_floats, *out = in + value_floats;
+    shop->key_blocks[shop->channel_count] = times;
+    if (recipe->timing == PM_SYNTHETIC_OWN)
+        random_times(random, recipe, times);
+    else
+        memcpy(times, shop->shared_times, key_count * sizeof *times);
+    for (size_t key = 0; key < key_count; key++) {
+        float *value = values + key * components;
+        random_value(random, path, value);
+        if (constant && key) memcpy(value, values, components * sizeof *value);
+        for (uint32_t i = 0; i < components; i++) {
+            in[key * components + i] = constant ? 0 : 2 * pm_random_signed(random);
+            out[key * components + i] = constant ? 0 : 2 * pm_random_signed(random);
+        }
+    }
+    shop->channels[shop->channel_count++] = (pm_channel){
+        .path = path,
+        .interpolation = mode,
+        .target = target,
+        .component_count = components,
+        .key_count = recipe->key_count,
+        .value_count = recipe->key_count,
+        .times = times,
+        .values = values,
+        .in_tangents = mode == CUBIC ? in : NULL,
+        .out_tangents = mode == CUBIC ? out : NULL,
+    };
+    return true;
+}
+
+static bool add_channels(workshop *shop) {
+    for (uint32_t joint = 0; joint < shop->recipe->joint_count; joint++)
+        for (int path = PM_PATH_TRANSLATION; path <= PM_PATH_SCALE; path++)
+            if (!add_channel(shop, (pm_path)path, joint)) return false;
+    for (uint32_t scalar = 0; scalar < shop->recipe->scalar_count; scalar++)
+        if (!add_channel(shop, PM_PATH_SCALAR, scalar)) return false;
+    return true;
+}
+
+// A tree of joints: every parent comes before its children, so that joints keep their numbers.
+static void make_nodes(workshop *shop) {
+    pm_random *random = &shop->random;
+    for (uint32_t i = 0; i < shop->recipe->joint_count; i++) {
+        pm_node_def *node = &shop->nodes[i];
+        node->parent = i ? i - 1 - pm_random_below(random, i < 3 ? i : 3) : PM_NONE;
+        node->used = true;
+        random_value(random, PM_PATH_TRANSLATION, node->rest.translation);
+        random_value(random, PM_PATH_ROTATION, node->rest.rotation);
+        random_value(random, PM_PATH_SCALE, node->rest.scale);
+    }
+    for (uint32_t i = 0; i < shop->recipe->scalar_count; i++) {
+        shop->scalars[i].node = PM_NONE;
+        random_value(random, PM_PATH_SCALAR, &shop->scalars[i].rest);
+    }
+}
+
+static bool open_workshop(workshop *shop, const pm_synthetic_recipe *recipe, uint64_t seed) {
+    size_t channel_limit = 3 * (size_t)recipe->joint_count + recipe->scalar_count;
+    *shop = (workshop){.recipe = recipe, .random = {seed}};
+    shop->nodes = calloc(recipe->joint_count, sizeof *shop->nodes);
+    shop->scalars = calloc(recipe->scalar_count + 1u, sizeof *shop->scalars);
+    shop->channels = calloc(channel_limit, sizeof *shop->channels);
+    shop->key_blocks = calloc(channel_limit, sizeof *shop->key_blocks);
+    shop->shared_times = calloc(recipe->key_count, sizeof *shop->shared_times);
+    return shop->nodes && shop->scalars && shop->channels && shop->key_blocks && shop->shared_times;
+}
+
+static void close_workshop(workshop *shop) {
+    for (uint32_t i = 0; i < shop->channel_count; i++) free(shop->key_blocks[i]);
+    free(shop->nodes);
+    free(shop->scalars);
+    free(shop->channels);
+    free(shop->key_blocks);
+    free(shop->shared_times);
+}
+
+static pm_result compile(const workshop *shop, pm_synthetic_clip *created, pm_report *report) {
+    pm_skeleton_def def = {.node_count = shop->recipe->joint_count,
+                           .nodes = shop->nodes,
+                           .scalar_count = shop->recipe->scalar_count,
+                           .scalars = shop->scalars};
+    pm_clip_source source = {
+        .name = shop->recipe->name, .channel_count = shop->channel_count, .channels = shop->channels};
+    pm_result result = pm_skeleton_create(&def, NULL, &created->skeleton, report);
+    if (!result) result = pm_clip_compile(&source, created->skeleton, NULL, NULL, &created->clip, report);
+    return result;
+}
+
+pm_result pm_synthetic_create(pm_synthetic_clip *created, const pm_synthetic_recipe *recipe, uint64_t seed,
+                              pm_report *report) {
+    workshop shop;
+    pm_result result = PM_ERROR_MEMORY;
+    *created = (pm_synthetic_clip){.recipe = recipe, .time_count = recipe->key_count};
+    created->times = calloc(recipe->key_count, sizeof *created->times);
+    if (open_workshop(&shop, recipe, seed) && created->times) {
+        random_times(&shop.random, recipe, shop.shared_times);
+        memcpy(created->times, shop.shared_times, recipe->key_count * sizeof *created->times);
+        make_nodes(&shop);
+        if (add_channels(&shop)) result = compile(&shop, created, report);
+    }
+    close_workshop(&shop);
+    if (result) pm_synthetic_destroy(created);
+    return result;
+}
+
+void pm_synthetic_destroy(pm_synthetic_clip *destroyed) {
+    pm_clip_destroy(destroyed->clip, NULL);
+    pm_skeleton_destroy(destroyed->skeleton);
+    free(destroyed->times);
+    *destroyed = (pm_synthetic_clip){0};
+}
