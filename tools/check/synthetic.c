@@ -30,8 +30,8 @@ static const pm_synthetic_recipe recipes[] = {
     {"linear jumps", 20, 3, 22, LINEAR, PM_SYNTHETIC_JUMPS, 0, 2},
     {"cubic jumps", 9, 3, 18, CUBIC, PM_SYNTHETIC_JUMPS, 0, 0},
     {"blended late", 31, 2, 10, ANY, PM_SYNTHETIC_LATE, 3, 2},
-    {"long irregular", 2, 0, KEY_LIMIT, LINEAR, PM_SYNTHETIC_IRREGULAR, 0, 0},
-    {"long grid", 1, 1, 66000, CUBIC, PM_SYNTHETIC_GRID, 0, 0},
+    {"long irregular", 1, 0, KEY_LIMIT, LINEAR, PM_SYNTHETIC_IRREGULAR, 8, 0},
+    {"long grid", 1, 1, 66000, STEP, PM_SYNTHETIC_GRID, 8, 0},
 };
 
 const pm_synthetic_recipe *pm_synthetic_recipes(uint32_t *count) {

@@ -2,11 +2,11 @@
 
 #include "crowd.h"
 #include "hash.h"
+#include "loop.h"
 #include "storage.h"
 #include "table.h"
 #include "text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,16 +14,6 @@
 // multiplicative hashing uses the same constant, 2^32 / 1.618...).
 static double phase_fraction(uint32_t index) {
     return (double)(uint32_t)(index * 2654435769u) / 4294967296.0;
-}
-
-// The quotient has 29 bits at most and the period, a float, 24: their product is exact, and so is the
-// difference, which is what fmod gives. The quotient may be rounded up to the next whole number; that is
-// undone.
-double pm_crowd_wrap(double seconds, double period) {
-    double quotient = seconds / period;
-    if (!(quotient < 536870912.0)) return fmod(seconds, period);
-    double rest = seconds - (double)(int32_t)quotient * period;
-    return rest < 0 ? rest + period : rest;
 }
 
 static int gather_clips(pm_crowd *crowd, pm_asset *asset) {
@@ -152,7 +142,7 @@ void pm_crowd_run_clock(pm_crowd *crowd, uint64_t tick, double rate_hz, uint32_t
     double elapsed_seconds = (double)tick / rate_hz;
     for (uint32_t i = begin; i < end; i++) {
         double period = crowd->loop_seconds[crowd->clip_index[i]];
-        crowd->time_seconds[i] = (float)pm_crowd_wrap(crowd->phase_seconds[i] + elapsed_seconds, period);
+        crowd->time_seconds[i] = (float)pm_loop_wrap(crowd->phase_seconds[i] + elapsed_seconds, period);
     }
 }
 

@@ -48,7 +48,4 @@ uint64_t pm_crowd_hash(const pm_crowd *crowd);
 // Releases what the crowd holds, not the assets; a zeroed one is allowed.
 void pm_crowd_destroy(pm_crowd *crowd);
 
-// `seconds` modulo `period`, both at least 0 and period a float above 0: the value of fmod, faster.
-double pm_crowd_wrap(double seconds, double period);
-
 #endif

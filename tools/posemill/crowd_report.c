@@ -58,10 +58,23 @@ static void print_files(const pm_crowd *crowd, const pm_asset *assets, uint32_t 
     putchar('\n');
 }
 
-static void add_timing(pm_table *table, const char *name, const pm_timing *timing, const char *what) {
+static void add_timing(pm_table *table, const char *name, const pm_timing *timing) {
     pm_table_add(table, "%s", name);
     pm_table_add(table, "%.3f ms", 1e3 * timing->median_seconds);
-    pm_table_add(table, "%s%.3f to %.3f", what, 1e3 * timing->fastest_seconds, 1e3 * timing->slowest_seconds);
+}
+
+static void add_timings(pm_table *table, const pm_crowd *crowd, const pm_crowd_result *result) {
+    double used_percent = 100 * result->tick.median_seconds * result->rate_hz;
+    add_timing(table, "a tick", &result->tick);
+    pm_table_add(table, "median of %.3f to %.3f; %.1f %% of 1/%g s", 1e3 * result->tick.fastest_seconds,
+                 1e3 * result->tick.slowest_seconds, used_percent, result->rate_hz);
+    add_timing(table, "  clip times", &result->clock);
+    pm_table_add(table, "%s", "");
+    add_timing(table, "  poses", &result->sample);
+    pm_table_add(table, "%s", "");
+    pm_table_add(table, "a joint");
+    pm_table_add(table, "%.2f ns", nanoseconds_a_joint(crowd, result));
+    pm_table_add(table, "padding not counted");
 }
 
 static void add_bytes(pm_table *table, const pm_crowd *crowd) {
@@ -90,12 +103,7 @@ void pm_crowd_report(const pm_crowd *crowd, const pm_asset *assets, uint32_t ass
     pm_table_add(table, "joints");
     pm_table_add(table, "%s", pm_amount_count(buffer, crowd->joint_count));
     pm_table_add(table, "in %s lanes", pm_amount_count(buffer, crowd->lane_count));
-    add_timing(table, "a tick", &result->tick, "median; ");
-    add_timing(table, "  clip times", &result->clock, "");
-    add_timing(table, "  poses", &result->sample, "");
-    pm_table_add(table, "a joint");
-    pm_table_add(table, "%.2f ns", nanoseconds_a_joint(crowd, result));
-    pm_table_add(table, "median; without padding");
+    add_timings(table, crowd, result);
     add_bytes(table, crowd);
     pm_table_add(table, "guarded lanes");
     pm_table_add(table, "%s", pm_amount_count(buffer, result->guarded_count));

@@ -85,7 +85,7 @@ static void print_shortened(FILE *file, const char *text, uint32_t width) {
     print_spaces(file, tail_columns - pm_text_width(tail));
 }
 
-static void print_cell(FILE *file, const char *text, const pm_column *column, uint32_t width, bool last) {
+static void print_cell(FILE *file, const char *text, const pm_column *column, uint32_t width) {
     uint32_t taken = pm_text_width(text);
     if (taken > width) {
         print_shortened(file, text, width);
@@ -93,15 +93,22 @@ static void print_cell(FILE *file, const char *text, const pm_column *column, ui
     }
     if (column->right) print_spaces(file, width - taken);
     fputs(text, file);
-    if (!column->right && !last) print_spaces(file, width - taken);
+    if (!column->right) print_spaces(file, width - taken);
 }
 
+// Cells that end a row empty are left out, and so are spaces behind the last text.
 static void print_row(FILE *file, const pm_table *table, char *const *cells, const uint32_t *widths) {
+    uint32_t count = table->column_count;
+    while (cells && count && !cells[count - 1][0]) count--;
     print_spaces(file, INDENT);
-    for (uint32_t c = 0; c < table->column_count; c++) {
+    for (uint32_t c = 0; c < count; c++) {
         const char *text = cells ? cells[c] : table->columns[c].heading;
+        bool last = c + 1 == count;
         if (c) print_spaces(file, GAP);
-        print_cell(file, text, &table->columns[c], widths[c], c + 1 == table->column_count);
+        if (last && !table->columns[c].right && pm_text_width(text) <= widths[c])
+            fputs(text, file);
+        else
+            print_cell(file, text, &table->columns[c], widths[c]);
     }
     fputc('\n', file);
 }
