@@ -7,6 +7,7 @@
 #include "clip.h"
 #include "compile.h"
 #include "kernels.h"
+#include "order.h"
 #include "pose.h"
 #include "report.h"
 #include "sample.h"

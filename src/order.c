@@ -1,0 +1,76 @@
+#include <posemill/order.h>
+
+#include "clip_format.h"
+
+#include <assert.h>
+#include <string.h>
+
+// A counting sort. A bucket is a span of time of one clip; buckets lie clip by clip.
+
+// More spans than this a float cannot tell apart.
+#define SPANS_LIMIT (1u << 24)
+
+static uint32_t spans_per_clip(uint32_t count, uint32_t clip_count) {
+    uint32_t average = count / clip_count;
+    if (average > SPANS_LIMIT) return SPANS_LIMIT;
+    return average ? average : 1;
+}
+
+// Scratch memory: each instance's bucket, how far each bucket is filled, each clip's spans a second.
+size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count) {
+    if (!clip_count) return 0;
+    uint64_t buckets = (uint64_t)spans_per_clip(instance_count, clip_count) * clip_count;
+    uint64_t words = instance_count + buckets + clip_count;
+    return words > SIZE_MAX / sizeof(uint32_t) ? SIZE_MAX : (size_t)words * sizeof(uint32_t);
+}
+
+// Selects whose "no" also takes NaN, be it the time or 0 times an infinite rate.
+static uint32_t find_span(float time_seconds, float spans_per_second, float last_span) {
+    float position = time_seconds * spans_per_second;
+    position = position > 0 ? position : 0;
+    return (uint32_t)(position < last_span ? position : last_span);
+}
+
+// Fills in the bucket of each instance and counts each bucket's instances.
+static void count_instances(const pm_sample_job *job, const uint32_t *instances, uint32_t count,
+                            uint32_t span_count, const float *spans_per_second, uint32_t *bucket_of,
+                            uint32_t *fill) {
+    const char *clip_index = (const char *)job->clip_index, *time_seconds = (const char *)job->time_seconds;
+    const size_t clip_stride = job->clip_index_stride, time_stride = job->time_stride;
+    const uint32_t clip_count = job->clip_count;
+    const float last_span = (float)(span_count - 1);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t instance = instances ? instances[i] : i;
+        uint32_t clip = *(const uint32_t *)(clip_index + instance * clip_stride);
+        bucket_of[i] = PM_NONE;
+        if (clip >= clip_count) continue;
+        float time = *(const float *)(time_seconds + instance * time_stride);
+        uint32_t bucket = clip * span_count + find_span(time, spans_per_second[clip], last_span);
+        bucket_of[i] = bucket;
+        fill[bucket]++;
+    }
+}
+
+uint32_t pm_order_by_clip_and_time(const pm_sample_job *job, const uint32_t *instances, uint32_t count,
+                                   uint32_t *order, void *scratch) {
+    assert(instances || count <= job->instance_count);
+    const uint32_t clip_count = job->clip_count;
+    if (!clip_count) return 0;
+    const uint32_t span_count = spans_per_clip(count, clip_count), bucket_count = span_count * clip_count;
+    uint32_t *bucket_of = scratch, *fill = bucket_of + count;
+    float *spans_per_second = (float *)(fill + bucket_count);
+    memset(fill, 0, bucket_count * sizeof *fill);
+    for (uint32_t i = 0; i < clip_count; i++)
+        spans_per_second[i] = (float)span_count / job->clips[i]->duration_seconds;
+    count_instances(job, instances, count, span_count, spans_per_second, bucket_of, fill);
+
+    uint32_t total = 0;
+    for (uint32_t bucket = 0; bucket < bucket_count; bucket++) {
+        uint32_t size = fill[bucket];
+        fill[bucket] = total;
+        total += size;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (bucket_of[i] != PM_NONE) order[fill[bucket_of[i]]++] = instances ? instances[i] : i;
+    return total;
+}
