@@ -15,7 +15,7 @@ typedef struct curve {
     pm_interpolation interpolation;
     uint32_t component_count, key_count;
     bool is_rotation;
-    key *keys; // sorted by time; of several at one time the first and the last are left
+    key *keys; // at rising times
 } curve;
 
 struct reference {
@@ -40,12 +40,20 @@ static double normalise(double q[4]) {
     return length;
 }
 
-// Drops the middle of three and more keys at one time: nothing is ever seen of them.
-static uint32_t drop_hidden(key *keys, uint32_t count) {
+// Of keys at one time the first keeps it and the last counts right after: from the next float on, since clip
+// times are floats. What no float time can show is dropped.
+static uint32_t part_equal_times(key *keys, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool hidden = kept > 1 && keys[kept - 2].time == keys[i].time;
-        keys[hidden ? kept - 1 : kept++] = keys[i];
+        bool first = i == 0 || keys[i - 1].time != keys[i].time;
+        bool last = i + 1 == count || keys[i + 1].time != keys[i].time;
+        if (first) {
+            keys[kept++] = keys[i];
+        } else if (last) {
+            key after = keys[i];
+            after.time = nextafterf((float)after.time, INFINITY);
+            if (i + 1 == count || keys[i + 1].time > after.time) keys[kept++] = after;
+        }
     }
     return kept;
 }
@@ -77,7 +85,7 @@ static void fetch_keys(curve *c, const pm_channel *channel) {
         fetch_tangent(k->out, channel->out_tangents + i * n, n);
     }
     qsort(c->keys, c->key_count, sizeof *c->keys, compare_keys);
-    c->key_count = drop_hidden(c->keys, c->key_count);
+    c->key_count = part_equal_times(c->keys, c->key_count);
 }
 
 // Unit keys, each on the side of the one before. A key of no length takes the rotation before it, or the
@@ -219,7 +227,7 @@ static uint32_t keys_before(const curve *c, double t) {
 
 static reference_value evaluate(const reference *clip, pm_path path, uint32_t target, double t) {
     const curve *c = curve_of(clip, path, target);
-    reference_value result = {{0}, 0, 1};
+    reference_value result = {{0}, 0, 1, true, c->interpolation};
     if (!c->key_count || isnan(t)) {
         rest_of(clip, path, target, result.value);
         widen(&result.magnitude, result.value, 4, 1);
@@ -229,6 +237,7 @@ static reference_value evaluate(const reference *clip, pm_path path, uint32_t ta
     const key *next = before < c->key_count ? &c->keys[before] : NULL;
     if (before && next && next->time > t) {
         interpolate(c, next - 1, next, t, &result);
+        result.exact = c->interpolation == PM_INTERPOLATION_STEP;
     } else {
         memcpy(result.value, next ? next->value : c->keys[before - 1].value, sizeof result.value);
         widen(&result.magnitude, result.value, c->component_count, 1);

@@ -12,7 +12,9 @@
 typedef struct reference_value {
     double value[4];
     double magnitude;
-    double length; // of a rotation before it was normalised, relative to `magnitude`; else 1
+    double length;                  // of a rotation before it was normalised, relative to `magnitude`; else 1
+    bool exact;                     // a key's own value, a held one, or rest: nothing was computed
+    pm_interpolation interpolation; // STEP where there is no channel
 } reference_value;
 
 typedef struct reference_transform {

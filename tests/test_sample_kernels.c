@@ -1,0 +1,136 @@
+// Every kernel against the portable one, bit by bit, and the portable one against the reference.
+#include "support/scenario.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What rounding to float may cost, relative to keys and to tangents times duration.
+#define VECTOR_BOUND 1e-6
+// In radians.
+#define LINEAR_ROTATION_BOUND 1e-6
+#define CUBIC_ROTATION_BOUND  2e-6
+
+static void check(const scenario_options *options, scenario_error *worst) {
+    scenario *s = scenario_create(options);
+    for (uint32_t i = 0; i < s->time_count; i++) {
+        static rig_pose portable, other;
+        rig_sample(s->clip, pm_kernels_at(0), s->times[i], &portable);
+        scenario_compare(s, &portable, s->times[i], worst);
+        for (uint32_t k = 1; pm_kernels_at(k); k++) {
+            const pm_kernels *kernels = pm_kernels_at(k);
+            rig_sample(s->clip, kernels, s->times[i], &other);
+            cr_assert_arr_eq(other.blocks, portable.blocks, sizeof other.blocks, "%s, time %.9g",
+                             pm_kernels_name(kernels), (double)s->times[i]);
+            cr_assert_arr_eq(other.scalars, portable.scalars, sizeof other.scalars, "%s, time %.9g",
+                             pm_kernels_name(kernels), (double)s->times[i]);
+            cr_assert_eq(other.guarded_count, portable.guarded_count);
+        }
+    }
+    scenario_destroy(s);
+}
+
+static void expect_within_bounds(const scenario_error *worst) {
+    if (getenv("POSEMILL_TEST_VERBOSE"))
+        printf("vector %.2g, linear rotation %.2g, cubic rotation %.2g\n", worst->vector,
+               worst->linear_rotation, worst->cubic_rotation);
+    cr_assert_lt(worst->vector, VECTOR_BOUND, "%g", worst->vector);
+    cr_assert_lt(worst->linear_rotation, LINEAR_ROTATION_BOUND, "%g", worst->linear_rotation);
+    cr_assert_lt(worst->cubic_rotation, CUBIC_ROTATION_BOUND, "%g", worst->cubic_rotation);
+}
+
+// All joint counts, so that all tails occur.
+static void check_joint_counts(scenario_options options) {
+    scenario_error worst = {0};
+    for (uint32_t joint_count = 1; joint_count <= 65; joint_count++) {
+        options.seed = 1000 + joint_count;
+        options.joint_count = joint_count;
+        options.scalar_count = joint_count % 37;
+        check(&options, &worst);
+    }
+    expect_within_bounds(&worst);
+}
+
+Test(sample_kernels, step) {
+    check_joint_counts((scenario_options){.modes = SCENARIO_STEP, .most_keys = 8, .timelines = 1});
+}
+
+Test(sample_kernels, linear) {
+    check_joint_counts((scenario_options){.modes = SCENARIO_LINEAR, .most_keys = 8, .timelines = 1});
+}
+
+Test(sample_kernels, cubic) {
+    check_joint_counts((scenario_options){.modes = SCENARIO_CUBIC, .most_keys = 8, .timelines = 1});
+}
+
+Test(sample_kernels, all_modes_in_one_block) {
+    check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 1});
+}
+
+Test(sample_kernels, linear_beside_cubic) {
+    check_joint_counts(
+        (scenario_options){.modes = SCENARIO_LINEAR | SCENARIO_CUBIC, .most_keys = 8, .timelines = 1});
+}
+
+Test(sample_kernels, step_beside_linear) {
+    check_joint_counts(
+        (scenario_options){.modes = SCENARIO_STEP | SCENARIO_LINEAR, .most_keys = 8, .timelines = 1});
+}
+
+Test(sample_kernels, two_timelines) {
+    check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 2});
+}
+
+Test(sample_kernels, every_channel_on_its_own_timeline) {
+    check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 6});
+}
+
+Test(sample_kernels, grids) {
+    check_joint_counts(
+        (scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 40, .timelines = 2, .grid = true});
+}
+
+Test(sample_kernels, faulty_data) {
+    check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .faulty = true});
+    check_joint_counts(
+        (scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 3, .faulty = true});
+}
+
+Test(sample_kernels, magnitudes_from_a_millionth_to_a_million) {
+    check_joint_counts(
+        (scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 2, .wide_range = true});
+}
+
+Test(sample_kernels, many_random_clips) {
+    scenario_error worst = {0};
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        rig_random random = {seed * 0x9E3779B97F4A7C15u};
+        scenario_options options = {.seed = seed,
+                                    .joint_count = 1 + rig_random_below(&random, 40),
+                                    .scalar_count = rig_random_below(&random, 20),
+                                    .modes = 1 + rig_random_below(&random, 7),
+                                    .most_keys = 2 + rig_random_below(&random, 30),
+                                    .timelines = rig_random_below(&random, 5),
+                                    .grid = rig_random_below(&random, 3) == 0,
+                                    .faulty = rig_random_below(&random, 2),
+                                    .wide_range = rig_random_below(&random, 4) == 0};
+        check(&options, &worst);
+    }
+    expect_within_bounds(&worst);
+}
+
+Test(sample_kernels, there_are_as_many_as_the_machine_runs) {
+    cr_assert_str_eq(pm_kernels_name(pm_kernels_at(0)), "portable");
+    const pm_kernels *last = NULL;
+    for (uint32_t i = 0; pm_kernels_at(i); i++) {
+        last = pm_kernels_at(i);
+        cr_assert_eq(pm_kernels_find(pm_kernels_name(last)), last);
+        for (uint32_t j = 0; j < i; j++)
+            cr_assert_str_neq(pm_kernels_name(last), pm_kernels_name(pm_kernels_at(j)));
+    }
+    cr_assert_eq(pm_kernels_best(), last);
+    cr_assert_null(pm_kernels_find("mmx"));
+    cr_assert_null(pm_kernels_find(""));
+}
