@@ -1,50 +1,38 @@
-// One crowd of made-up clips, sampled in different ways and compared bit by bit.
+// posemill-check: whether kernels and compile give the same bits here as everywhere else.
+//
+// Each section looks at one part of the runtime and boils its results down to a hash. What the hashes of all
+// sections come to is the same on every target, compiler, optimisation level and number of threads. Needs
+// nothing but the runtime and the C library.
 #ifndef PM_CHECK_CHECK_H
 #define PM_CHECK_CHECK_H
 
-#include "passes.h"
+#include "corpus.h"
+#include "workers.h"
 
-#define PM_CHECK_INSTANCES 4096
+#include <posemill/posemill.h>
 
-// All output of a pass.
-typedef struct pm_check_output {
-    pm_pose_block *poses;
-    float *scalars;
-    uint64_t guarded_count;
-} pm_check_output;
-
+// What sections are given.
 typedef struct pm_check {
-    uint32_t worker_count;
-    uint32_t clip_count;
-    pm_synthetic_clip *clips;
-    const pm_clip **clip_pointers;
-    uint64_t clip_bytes, clip_hash;
-
-    uint32_t *clip_index, *order;
-    float *times;
-    uint32_t cursor_count; // an instance
-    uint16_t *cursors;
-    size_t *pose_offsets, *scalar_offsets, pose_bytes, scalar_bytes;
-    uint64_t joint_count;      // of all instances
-    pm_check_output reference; // portable kernels called plainly: no cursors, no order, ordinary stores
-    pm_check_output checked;   // what is compared with it
+    const pm_corpus *corpus;
+    const char *isa; // the only kernels to compare with the portable ones, or NULL for all that run here
+    uint32_t worker_count; // threads to share work between, see pm_workers_run
 } pm_check;
 
-// Makes clips and instances. Every failure in here ends the program with one line and code 1.
-void pm_check_create(pm_check *check, uint32_t worker_count);
-void pm_check_destroy(pm_check *check);
+// Reports on one part of the runtime, a row (pm_check_print) for each set of kernels, and adds results to
+// *hash. False if something was not as it must be, after a line on stderr.
+typedef bool pm_check_section(const pm_check *check, uint64_t *hash);
 
-// Sets a pass's times and evaluates them the plain way, into `reference`.
-void pm_check_run_reference(pm_check *check, const pm_pass *pass, uint64_t seed);
+pm_check_section pm_check_clips;  // the bytes of clips
+pm_check_section pm_check_sample; // the poses that sample jobs give
+pm_check_section pm_check_speed;  // how long they take; adds nothing to the hash
 
-// Evaluates the same times on these kernels in the pass's way, into `checked`. Returns the seconds it took.
-double pm_check_run_pass(pm_check *check, const pm_pass *pass, const pm_kernels *kernels);
+// The index-th kernels to check, or NULL behind the last.
+const pm_kernels *pm_check_kernels(const pm_check *check, uint32_t index);
 
-// Whether `checked` is `reference`, padding lanes and the number of guarded lanes included. If not, the first
-// difference is explained on stderr.
-bool pm_check_compare(const pm_check *check, const pm_pass *pass, const pm_kernels *kernels);
+// A row of the report. `kernels` is "-" where none are used.
+void pm_check_print(const char *section, const char *kernels, bool ok, uint64_t hash, const char *note);
 
-// Adds an output's real joints and scalars, and the lanes guarded.
-uint64_t pm_check_hash(const pm_check *check, const pm_check_output *output, uint64_t hash);
+// One line on stderr. Hands back false, so that a failing check ends in one line.
+bool pm_check_complain(const char *format, ...);
 
 #endif

@@ -1,124 +1,71 @@
-// posemill-check: do all kernels give the same bits here, and the same as everywhere else?
-//
-// Samples made-up clips of every kind in every way on each set of kernels that this machine runs, and
-// compares them bit by bit with the portable ones, called plainly. The last line is a hash of all clips and
-// poses: it is the same on every machine, compiler, optimisation level and number of threads. Depends on
-// nothing but the runtime library and the C library.
+// posemill-check: see check.h. Exits with 1 on a mismatch, 2 on a wrong option.
 #include "check.h"
-#include "workers.h"
-
-#include "../posemill/hash.h"
+#include "hash.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define KERNELS_LIMIT 16
-#define SEED          1
+enum { EXIT_USAGE = 2 };
 
 static const char usage[] =
     "posemill-check: compares all kernels that run here with the portable ones, bit by bit\n\n"
     "usage: posemill-check [--isa NAME] [--threads N]\n\n"
     "  --isa NAME   check only these kernels\n"
     "  --threads N  share the work between N threads\n\n"
-    "The last line is a hash of all clips and poses, the same on every machine.\n"
-    "Ends with 1 if any bit differs.\n";
+    "The last line is a hash of all results, the same on every machine. Ends with 1 if any bit differs.\n";
 
-typedef struct settings {
-    const char *isa; // NULL for all
-    uint32_t worker_count;
-} settings;
+static pm_check_section *const sections[] = {pm_check_clips, pm_check_sample, pm_check_speed};
 
-// How one set of kernels fared.
-typedef struct verdict {
-    const pm_kernels *kernels;
-    bool differs;
-    double seconds;
-    uint64_t hash;
-} verdict;
+const pm_kernels *pm_check_kernels(const pm_check *check, uint32_t index) {
+    if (!check->isa) return pm_kernels_at(index);
+    return index == 0 ? pm_kernels_find(check->isa) : NULL;
+}
 
-static int complain(const char *format, const char *text) {
+void pm_check_print(const char *section, const char *kernels, bool ok, uint64_t hash, const char *note) {
+    printf("%-8s %-9s %016" PRIx64 "  %-7s  %s\n", section, kernels, hash, ok ? "ok" : "DIFFERS", note);
+    fflush(stdout);
+}
+
+bool pm_check_complain(const char *format, ...) {
+    va_list arguments;
+    fflush(stdout);
     fputs("posemill-check: ", stderr);
-    fprintf(stderr, format, text);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
     fputc('\n', stderr);
-    return 2;
+    return false;
 }
 
-static int parse(int argc, char **argv, settings *parsed) {
-    *parsed = (settings){.worker_count = 1};
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        bool threads = !strcmp(argv[i], "--threads");
-        if (!threads && strcmp(argv[i], "--isa"))
-            return complain("there is no option %s; see --help", argv[i]);
-        if (!*value) return complain("%s needs a value", argv[i]);
-        i++;
-        if (!threads) {
-            parsed->isa = value;
-            continue;
-        }
-        char *end;
-        unsigned long count = strtoul(value, &end, 10);
-        if (*end || *value == '-' || count < 1 || count > pm_workers_limit())
-            return complain("--threads %s: more than this build can, or none", value);
-        parsed->worker_count = (uint32_t)count;
+static bool parse_option(const char *name, const char *value, pm_check *check) {
+    bool threads = !strcmp(name, "--threads");
+    if (!threads && strcmp(name, "--isa"))
+        return pm_check_complain("there is no option %s; see --help", name);
+    if (!value) return pm_check_complain("%s needs a value", name);
+    if (!threads) {
+        check->isa = value;
+        return pm_kernels_find(value) || pm_check_complain("--isa %s does not run here", value);
     }
-    if (parsed->isa && !pm_kernels_find(parsed->isa))
-        return complain("--isa %s does not run here", parsed->isa);
-    return 0;
-}
-
-static uint32_t find_kernels(const char *isa, verdict *verdicts) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < KERNELS_LIMIT && pm_kernels_at(i); i++) {
-        const pm_kernels *kernels = pm_kernels_at(i);
-        if (isa && strcmp(isa, pm_kernels_name(kernels))) continue;
-        verdicts[count++] = (verdict){.kernels = kernels, .hash = PM_HASH_START};
-    }
-    return count;
-}
-
-// All passes on all kernels. Returns the reference's hash, of clips and poses.
-static uint64_t run_passes(pm_check *check, verdict *verdicts, uint32_t verdict_count, uint32_t *pass_count) {
-    const pm_pass *passes = pm_passes(pass_count);
-    uint64_t hash = check->clip_hash;
-    for (uint32_t v = 0; v < verdict_count; v++) verdicts[v].hash = hash;
-    for (uint32_t p = 0; p < *pass_count; p++) {
-        pm_check_run_reference(check, &passes[p], SEED + p);
-        hash = pm_check_hash(check, &check->reference, hash);
-        for (uint32_t v = 0; v < verdict_count; v++) {
-            verdict *judged = &verdicts[v];
-            judged->seconds += pm_check_run_pass(check, &passes[p], judged->kernels);
-            if (!pm_check_compare(check, &passes[p], judged->kernels)) judged->differs = true;
-            judged->hash = pm_check_hash(check, &check->checked, judged->hash);
-        }
-    }
-    return hash;
+    char *end;
+    long count = strtol(value, &end, 10);
+    check->worker_count = (uint32_t)count;
+    return (!*end && count >= 1 && count <= (long)pm_workers_limit()) ||
+           pm_check_complain("--threads %s: must be 1 to %u here", value, (unsigned)pm_workers_limit());
 }
 
 int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "--help")) return fputs(usage, stdout) < 0;
-    settings parsed;
-    int status = parse(argc, argv, &parsed);
-    if (status) return status;
-
-    pm_check check;
-    verdict verdicts[KERNELS_LIMIT];
-    uint32_t pass_count, verdict_count = find_kernels(parsed.isa, verdicts);
-    pm_check_create(&check, parsed.worker_count);
-    uint64_t hash = run_passes(&check, verdicts, verdict_count, &pass_count);
-    double joint_count = (double)check.joint_count * pass_count;
-    printf("%u clips of %" PRIu64 " bytes, %u instances, %u passes, %u thread%s\n",
-           (unsigned)check.clip_count, check.clip_bytes, (unsigned)PM_CHECK_INSTANCES, (unsigned)pass_count,
-           (unsigned)parsed.worker_count, parsed.worker_count == 1 ? "" : "s");
-    for (uint32_t v = 0; v < verdict_count; v++) {
-        const verdict *judged = &verdicts[v];
-        printf("%-10s %016" PRIx64 "  %-7s  %7.2f ns a joint\n", pm_kernels_name(judged->kernels),
-               judged->hash, judged->differs ? "DIFFERS" : "ok", 1e9 * judged->seconds / joint_count);
-        if (judged->differs) status = 1;
-    }
-    printf("hash %016" PRIx64 "\n", hash);
-    pm_check_destroy(&check);
-    return status;
+    pm_corpus corpus;
+    pm_check check = {.corpus = &corpus, .worker_count = 1};
+    for (int i = 1; i < argc; i += 2)
+        if (!parse_option(argv[i], argv[i + 1], &check)) return EXIT_USAGE;
+    if (!pm_corpus_create(&corpus)) return EXIT_FAILURE;
+    uint64_t hash = PM_CHECK_HASH_START;
+    bool ok = true;
+    for (size_t i = 0; ok && i < sizeof sections / sizeof sections[0]; i++) ok = sections[i](&check, &hash);
+    pm_corpus_destroy(&corpus);
+    if (ok) printf("hash %016" PRIx64 "\n", hash);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

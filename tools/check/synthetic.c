@@ -4,40 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANY        PM_INTERPOLATION_COUNT
-#define STEP       PM_INTERPOLATION_STEP
-#define LINEAR     PM_INTERPOLATION_LINEAR
-#define CUBIC      PM_INTERPOLATION_CUBIC
-#define KEY_LIMIT  70000
-#define GRID_RATE  30.0
-#define COMPONENTS 4 // at most, of a value
+#define GRID_RATE 30.0
 
-static const pm_synthetic_recipe recipes[] = {
-    {"constant", 5, 3, 2, LINEAR, PM_SYNTHETIC_GRID, 4, 12},
-    {"one key", 3, 1, 1, LINEAR, PM_SYNTHETIC_LATE, 0, 0},
-    {"step grid", 16, 0, 24, STEP, PM_SYNTHETIC_GRID, 0, 2},
-    {"linear grid", 64, 5, 49, LINEAR, PM_SYNTHETIC_GRID, 2, 6},
-    {"cubic grid", 17, 16, 31, CUBIC, PM_SYNTHETIC_GRID, 1, 1},
-    {"blended grid", 33, 17, 25, ANY, PM_SYNTHETIC_GRID, 1, 3},
-    {"step irregular", 7, 2, 19, STEP, PM_SYNTHETIC_IRREGULAR, 0, 0},
-    {"linear irregular", 22, 0, 40, LINEAR, PM_SYNTHETIC_IRREGULAR, 1, 4},
-    {"cubic irregular", 48, 1, 36, CUBIC, PM_SYNTHETIC_IRREGULAR, 0, 0},
-    {"blended irregular", 15, 33, 12, ANY, PM_SYNTHETIC_IRREGULAR, 2, 2},
-    {"linear, own times", 18, 4, 9, LINEAR, PM_SYNTHETIC_OWN, 1, 3},
-    {"cubic, own times", 16, 4, 8, CUBIC, PM_SYNTHETIC_OWN, 0, 0},
-    {"blended, own times", 21, 9, 7, ANY, PM_SYNTHETIC_OWN, 1, 1},
-    {"step jumps", 4, 0, 14, STEP, PM_SYNTHETIC_JUMPS, 0, 0},
-    {"linear jumps", 20, 3, 22, LINEAR, PM_SYNTHETIC_JUMPS, 0, 2},
-    {"cubic jumps", 9, 3, 18, CUBIC, PM_SYNTHETIC_JUMPS, 0, 0},
-    {"blended late", 31, 2, 10, ANY, PM_SYNTHETIC_LATE, 3, 2},
-    {"long irregular", 1, 0, KEY_LIMIT, LINEAR, PM_SYNTHETIC_IRREGULAR, 8, 0},
-    {"long grid", 1, 1, 66000, STEP, PM_SYNTHETIC_GRID, 8, 0},
-};
-
-const pm_synthetic_recipe *pm_synthetic_recipes(uint32_t *count) {
-    *count = sizeof recipes / sizeof recipes[0];
-    return recipes;
-}
+enum { COMPONENTS = 4 }; // at most, of a value
 
 // Everything that one clip is made from, until it is compiled.
 typedef struct workshop {
@@ -69,6 +38,18 @@ static void random_value(pm_random *random, pm_path path, float *value) {
     for (uint32_t i = 0; i < pm_path_component_count(path); i++) value[i] = 4 * pm_random_signed(random);
 }
 
+// What a value is multiplied by; a power of two, so that nothing is rounded but denormals.
+static float magnitude_of(pm_synthetic_nature nature, pm_path path) {
+    switch (nature) {
+    case PM_SYNTHETIC_TINY:
+        return path == PM_PATH_ROTATION ? 0x1p-60f : 0x1p-132f;
+    case PM_SYNTHETIC_HUGE:
+        return path == PM_PATH_ROTATION ? 0x1p100f : 0x1p56f;
+    default:
+        return 1.0f;
+    }
+}
+
 static void random_times(pm_random *random, const pm_synthetic_recipe *recipe, float *times) {
     float now = recipe->timing == PM_SYNTHETIC_LATE ? 0.75f : 0;
     for (uint32_t i = 0; i < recipe->key_count; i++) {
@@ -79,14 +60,40 @@ static void random_times(pm_random *random, const pm_synthetic_recipe *recipe, f
     }
 }
 
+// Values and tangents of a channel.
+static void random_keys(workshop *shop, pm_path path, bool constant, float *values, float *in, float *out) {
+    const pm_synthetic_recipe *recipe = shop->recipe;
+    pm_random *random = &shop->random;
+    uint32_t components = pm_path_component_count(path);
+    bool opposed = recipe->nature == PM_SYNTHETIC_OPPOSED && path == PM_PATH_ROTATION;
+    float magnitude = magnitude_of(recipe->nature, path), first[COMPONENTS], other[COMPONENTS];
+    random_value(random, path, first);
+    random_value(random, path, other);
+    for (uint32_t key = 0; key < recipe->key_count; key++) {
+        float *value = values + (size_t)key * components;
+        random_value(random, path, value);
+        bool second = pm_random_below(random, 2);
+        if (recipe->nature == PM_SYNTHETIC_STILL)
+            memcpy(value, second ? other : first, components * sizeof *value);
+        if (constant || opposed) memcpy(value, first, components * sizeof *value);
+        for (uint32_t i = 0; i < components; i++) {
+            size_t at = (size_t)key * components + i;
+            value[i] *= opposed && key % 2 ? -magnitude : magnitude;
+            in[at] = constant || opposed ? 0 : 2 * pm_random_signed(random) * magnitude;
+            out[at] = constant || opposed ? 0 : 2 * pm_random_signed(random) * magnitude;
+        }
+    }
+}
+
 static bool add_channel(workshop *shop, pm_path path, uint32_t target) {
     const pm_synthetic_recipe *recipe = shop->recipe;
     pm_random *random = &shop->random;
-    uint32_t kind = pm_random_below(random, 16), components = pm_path_component_count(path);
-    if (kind < recipe->absent_in_16) return true;
-    bool constant = kind < recipe->absent_in_16 + recipe->constant_in_16;
+    uint32_t lot = pm_random_below(random, 16), components = pm_path_component_count(path);
+    if (lot < recipe->absent_in_16) return true;
+    bool constant = lot < recipe->absent_in_16 + recipe->constant_in_16;
     pm_interpolation mode = recipe->interpolation;
-    if (mode == ANY) mode = (pm_interpolation)pm_random_below(random, PM_INTERPOLATION_COUNT);
+    if (mode == PM_INTERPOLATION_COUNT)
+        mode = (pm_interpolation)pm_random_below(random, PM_INTERPOLATION_COUNT);
 
     size_t key_count = recipe->key_count, value_floats = key_count * components;
     float *times = malloc((key_count + 3 * value_floats) * sizeof *times);
@@ -97,15 +104,7 @@ static bool add_channel(workshop *shop, pm_path path, uint32_t target) {
         random_times(random, recipe, times);
     else
         memcpy(times, shop->shared_times, key_count * sizeof *times);
-    for (size_t key = 0; key < key_count; key++) {
-        float *value = values + key * components;
-        random_value(random, path, value);
-        if (constant && key) memcpy(value, values, components * sizeof *value);
-        for (uint32_t i = 0; i < components; i++) {
-            in[key * components + i] = constant ? 0 : 2 * pm_random_signed(random);
-            out[key * components + i] = constant ? 0 : 2 * pm_random_signed(random);
-        }
-    }
+    random_keys(shop, path, constant, values, in, out);
     shop->channels[shop->channel_count++] = (pm_channel){
         .path = path,
         .interpolation = mode,
@@ -115,14 +114,15 @@ static bool add_channel(workshop *shop, pm_path path, uint32_t target) {
         .value_count = recipe->key_count,
         .times = times,
         .values = values,
-        .in_tangents = mode == CUBIC ? in : NULL,
-        .out_tangents = mode == CUBIC ? out : NULL,
+        .in_tangents = mode == PM_INTERPOLATION_CUBIC ? in : NULL,
+        .out_tangents = mode == PM_INTERPOLATION_CUBIC ? out : NULL,
     };
     return true;
 }
 
 static bool add_channels(workshop *shop) {
-    for (uint32_t joint = 0; joint < shop->recipe->joint_count; joint++)
+    uint32_t joint_count = shop->recipe->scalars_only ? 0 : shop->recipe->joint_count;
+    for (uint32_t joint = 0; joint < joint_count; joint++)
         for (int path = PM_PATH_TRANSLATION; path <= PM_PATH_SCALE; path++)
             if (!add_channel(shop, (pm_path)path, joint)) return false;
     for (uint32_t scalar = 0; scalar < shop->recipe->scalar_count; scalar++)
@@ -183,13 +183,14 @@ pm_result pm_synthetic_create(pm_synthetic_clip *created, const pm_synthetic_rec
                               pm_report *report) {
     workshop shop;
     pm_result result = PM_ERROR_MEMORY;
-    *created = (pm_synthetic_clip){.recipe = recipe, .time_count = recipe->key_count};
+    *created = (pm_synthetic_clip){.time_count = recipe->key_count};
     created->times = calloc(recipe->key_count, sizeof *created->times);
     if (open_workshop(&shop, recipe, seed) && created->times) {
         random_times(&shop.random, recipe, shop.shared_times);
-        memcpy(created->times, shop.shared_times, recipe->key_count * sizeof *created->times);
         make_nodes(&shop);
         if (add_channels(&shop)) result = compile(&shop, created, report);
+        const float *times = shop.channel_count ? shop.channels[0].times : shop.shared_times;
+        memcpy(created->times, times, recipe->key_count * sizeof *created->times);
     }
     close_workshop(&shop);
     if (result) pm_synthetic_destroy(created);

@@ -1,4 +1,4 @@
-// Clips made up from a seed, in every shape that the kernels tell apart.
+// Clips made up from a seed, in every shape that kernels and compile tell apart.
 #ifndef PM_CHECK_SYNTHETIC_H
 #define PM_CHECK_SYNTHETIC_H
 
@@ -10,8 +10,19 @@ typedef enum pm_synthetic_timing {
     PM_SYNTHETIC_IRREGULAR, // all channels on one timeline of unequal segments
     PM_SYNTHETIC_OWN,       // every channel on a timeline of its own
     PM_SYNTHETIC_JUMPS,     // irregular, with pairs of keys at one time
-    PM_SYNTHETIC_LATE       // irregular, beginning after 0
+    PM_SYNTHETIC_LATE,      // irregular, beginning after 0
+    PM_SYNTHETIC_TIMING_COUNT
 } pm_synthetic_timing;
+
+// What the values of a clip are.
+typedef enum pm_synthetic_nature {
+    PM_SYNTHETIC_ORDINARY,
+    PM_SYNTHETIC_TINY,    // denormal, all but the rotations, which are of length 2^-60
+    PM_SYNTHETIC_HUGE,    // near the limits of float, rotations too
+    PM_SYNTHETIC_OPPOSED, // rotations go to and fro between q and -q: a cubic has no length half way
+    PM_SYNTHETIC_STILL,   // each value is one of two, so that neighbours are often equal
+    PM_SYNTHETIC_NATURE_COUNT
+} pm_synthetic_nature;
 
 // One clip's shape. An interpolation of PM_INTERPOLATION_COUNT means that channels differ. In 16 channels,
 // absent_in_16 are left out and constant_in_16 do not move.
@@ -20,20 +31,18 @@ typedef struct pm_synthetic_recipe {
     uint32_t joint_count, scalar_count, key_count;
     pm_interpolation interpolation;
     pm_synthetic_timing timing;
+    pm_synthetic_nature nature;
     uint32_t absent_in_16, constant_in_16;
+    bool scalars_only; // no channel for any joint
 } pm_synthetic_recipe;
 
 // A recipe carried out.
 typedef struct pm_synthetic_clip {
-    const pm_synthetic_recipe *recipe;
     pm_skeleton *skeleton;
     pm_clip *clip;
     uint32_t time_count; // key times of one of its channels, to sample at exactly
     float *times;
 } pm_synthetic_clip;
-
-// The recipes; *count receives how many.
-const pm_synthetic_recipe *pm_synthetic_recipes(uint32_t *count);
 
 // Makes a clip; nothing is left to release on failure. `report` must not be NULL.
 pm_result pm_synthetic_create(pm_synthetic_clip *created, const pm_synthetic_recipe *recipe, uint64_t seed,

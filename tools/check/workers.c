@@ -6,17 +6,17 @@
 #endif
 
 typedef struct worker {
-    const pm_sample_job *job;
+    pm_work *work;
+    void *context;
     uint32_t count, piece, index, worker_count;
-    uint64_t guarded;
 } worker;
 
 static void *run_pieces(void *argument) {
-    worker *self = argument;
+    const worker *self = argument;
     uint64_t stride = (uint64_t)self->piece * self->worker_count;
     for (uint64_t begin = (uint64_t)self->piece * self->index; begin < self->count; begin += stride) {
         uint64_t end = begin + self->piece < self->count ? begin + self->piece : self->count;
-        self->guarded += pm_sample_run(self->job, (uint32_t)begin, (uint32_t)end);
+        self->work(self->context, (uint32_t)begin, (uint32_t)end);
     }
     return NULL;
 }
@@ -52,14 +52,9 @@ static bool run_all(worker *workers, uint32_t worker_count) {
 
 #endif
 
-bool pm_workers_run(const pm_sample_job *job, uint32_t count, uint32_t piece, uint32_t worker_count,
-                    uint64_t *guarded) {
+bool pm_workers_run(uint32_t worker_count, pm_work *work, void *context, uint32_t count, uint32_t piece) {
     worker workers[PM_WORKERS_LIMIT];
     for (uint32_t i = 0; i < worker_count; i++)
-        workers[i] =
-            (worker){.job = job, .count = count, .piece = piece, .index = i, .worker_count = worker_count};
-    bool all = run_all(workers, worker_count);
-    *guarded = 0;
-    for (uint32_t i = 0; i < worker_count; i++) *guarded += workers[i].guarded;
-    return all;
+        workers[i] = (worker){work, context, count, piece, i, worker_count};
+    return run_all(workers, worker_count);
 }
