@@ -21,21 +21,30 @@ pm_clip_info pm_clip_get_info(const pm_clip *clip) {
     };
 }
 
-// Keys that a shared or constant track stores, the copy of the last included.
+// Keys (or records) that a track stores, the copy of the last included.
 static uint64_t stored_key_count(const pm_clip *clip, const pm_track *track) {
-    return track->timeline == PM_NONE ? 1 : (uint64_t)pm_clip_timelines(clip)[track->timeline].key_count + 1;
+    if (track->kind == PM_TRACK_CONSTANT) return 1;
+    if (track->kind == PM_TRACK_SHARED)
+        return (uint64_t)pm_clip_timelines(clip)[track->timeline].key_count + 1;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++)
+        count += (uint64_t)pm_clip_bundles(clip)[track->timeline].key_count[i] + 1;
+    return count;
 }
 
 pm_track_info pm_clip_get_track(const pm_clip *clip, uint32_t index) {
     const pm_track *track = pm_clip_tracks(clip) + index;
     uint64_t stored = stored_key_count(clip, track);
+    uint64_t copies = track->kind == PM_TRACK_CONSTANT ? 0
+                      : track->kind == PM_TRACK_SHARED ? 1
+                                                       : PM_BLOCK_LANES;
     return (pm_track_info){
         .path = (pm_path)track->path,
         .kind = (pm_track_kind)track->kind,
         .mode = (pm_track_mode)track->mode,
         .block = track->block,
-        .timeline = track->timeline,
-        .key_count = (uint32_t)(track->timeline == PM_NONE ? 1 : stored - 1),
+        .timeline = track->kind == PM_TRACK_SHARED ? track->timeline : PM_NONE,
+        .key_count = (uint32_t)(stored - copies),
         .size_bytes = (size_t)(stored * track->key_bytes),
     };
 }
@@ -51,6 +60,9 @@ enum { COUNT_LIMIT = 1 << 26 };
 // Sums of a few values up to this stay finite; compile stays below PM_VALUE_LIMIT, splits a little above.
 #define VECTOR_LIMIT   1e20f
 #define ROTATION_LIMIT 1e8f
+
+// Compile takes no key time beyond this.
+#define TIME_LIMIT 1e30f
 
 // pm_half_angle gives at most 90 degrees, up to rounding.
 #define ANGLE2_LIMIT 2.6f
@@ -88,6 +100,7 @@ static const char *check_sections(const pm_clip *clip) {
     if (!is_inside(clip, clip->tracks_offset, clip->track_count * (uint64_t)sizeof(pm_track)) ||
         !is_inside(clip, clip->slots_offset, clip->track_count * (uint64_t)sizeof(uint32_t)) ||
         !is_inside(clip, clip->timelines_offset, clip->timeline_count * (uint64_t)sizeof(pm_timeline)) ||
+        !is_inside(clip, clip->bundles_offset, clip->bundle_count * (uint64_t)sizeof(pm_bundle)) ||
         !is_inside(clip, clip->rest_offset, blocks * sizeof(pm_pose_block)) ||
         !is_inside(clip, clip->scalar_rest_offset, scalars * PM_BLOCK_LANES * sizeof(float)) ||
         !is_inside(clip, clip->name_offset, (uint64_t)clip->name_size + 1))
@@ -100,55 +113,108 @@ static const char *check_sections(const pm_clip *clip) {
     return NULL;
 }
 
-static const char *check_times(const pm_timeline *timeline, const float *times) {
-    uint32_t n = timeline->key_count;
-    if (!all_within(times, n, -3e38f, 3e38f)) return "a key's time is not finite";
+// Key times: rising, within bounds that keep differences finite, infinities behind.
+static const char *check_times(const float *times, uint32_t n) {
+    if (!all_within(times, n, -TIME_LIMIT, TIME_LIMIT)) return "a key's time is not finite";
     for (uint32_t k = 1; k < n; k++)
         if (!(times[k - 1] < times[k])) return "key times do not rise";
     for (uint64_t k = n; k < pm_padded_time_count(n); k++)
         if (!(times[k] > 3e38f)) return "a timeline does not end in infinity";
-    if (timeline->first != times[0] || timeline->last != times[n - 1]) return "a timeline's ends are wrong";
     return NULL;
 }
 
-static const char *check_timelines(const pm_clip *clip) {
-    const pm_timeline *timelines = pm_clip_timelines(clip);
-    uint64_t first_track = clip->constant_track_count;
-    for (uint32_t i = 0; i < clip->timeline_count; i++) {
-        const pm_timeline *timeline = timelines + i;
-        if (!timeline->key_count || timeline->key_count > INT32_MAX) return "a timeline has no keys";
-        if (!is_inside(clip, timeline->times_offset,
-                       pm_padded_time_count(timeline->key_count) * sizeof(float)))
-            return "a timeline lies outside of it";
-        const float *times = (const float *)((const char *)clip + timeline->times_offset);
-        const char *fault = check_times(timeline, times);
-        if (fault) return fault;
-        bool grid = timeline->grid_rate_hz > 0 && timeline->grid_rate_hz <= 3e38f;
-        if (!grid && !(timeline->grid_rate_hz == 0 && timeline->cursor < clip->cursor_count))
-            return "a timeline has neither a grid nor a cursor";
-        if (timeline->cursor_shift > 15) return "a cursor is too coarse";
-        if (timeline->first_track != first_track) return "a timeline's tracks are not where they belong";
-        first_track += timeline->track_count;
-        if (first_track > clip->track_count) return "a timeline has more tracks than there are";
-    }
-    return first_track == clip->track_count ? NULL : "some tracks are on no timeline";
+static const char *check_timeline(const pm_clip *clip, const pm_timeline *timeline) {
+    if (!timeline->key_count || timeline->key_count > INT32_MAX) return "a timeline has no keys";
+    if (!is_inside(clip, timeline->times_offset, pm_padded_time_count(timeline->key_count) * sizeof(float)))
+        return "a timeline lies outside of it";
+    const float *times = (const float *)((const char *)clip + timeline->times_offset);
+    if (timeline->first != times[0] || timeline->last != times[timeline->key_count - 1])
+        return "a timeline's ends are wrong";
+    bool grid = timeline->grid_rate_hz > 0 && timeline->grid_rate_hz <= 3e38f;
+    if (!grid && !(timeline->grid_rate_hz == 0 && timeline->cursor < clip->cursor_count))
+        return "a timeline has neither a grid nor a cursor";
+    if (timeline->cursor_shift > 15) return "a cursor is too coarse";
+    return check_times(times, timeline->key_count);
 }
 
-static const char *check_values(const pm_clip *clip, const pm_track *track) {
+static const char *check_bundle(const pm_clip *clip, const pm_bundle *bundle) {
+    if (bundle->cursor != PM_NONE &&
+        (clip->cursor_count < PM_BLOCK_LANES || bundle->cursor > clip->cursor_count - PM_BLOCK_LANES))
+        return "a bundle's cursors do not exist";
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        uint64_t last = bundle->first_time[i] + pm_padded_time_count(bundle->key_count[i]);
+        if (bundle->key_count[i] > INT32_MAX || bundle->first_time[i] % PM_BLOCK_LANES ||
+            !is_inside(clip, bundle->times_offset, last * sizeof(float)))
+            return "a lane's times lie outside of it";
+        const float *times =
+            (const float *)((const char *)clip + bundle->times_offset) + bundle->first_time[i];
+        const char *fault = check_times(times, bundle->key_count[i]);
+        if (fault) return fault;
+    }
+    return NULL;
+}
+
+// Timelines and bundles, and that all tracks are on one of them, one after the other.
+static const char *check_timelines(const pm_clip *clip) {
+    uint64_t next_track = clip->constant_track_count;
+    for (uint32_t i = 0; i < clip->timeline_count; i++) {
+        const pm_timeline *timeline = pm_clip_timelines(clip) + i;
+        const char *fault = check_timeline(clip, timeline);
+        if (fault) return fault;
+        if (timeline->first_track != next_track) return "a timeline's tracks are not where they belong";
+        next_track += timeline->track_count;
+    }
+    for (uint32_t i = 0; i < clip->bundle_count; i++) {
+        const pm_bundle *bundle = pm_clip_bundles(clip) + i;
+        const char *fault = check_bundle(clip, bundle);
+        if (fault) return fault;
+        if (bundle->first_track != next_track) return "a bundle's tracks are not where they belong";
+        next_track += bundle->track_count;
+    }
+    return next_track == clip->track_count ? NULL : "some tracks are on no timeline";
+}
+
+static bool is_arc(float angle2, float scale) {
+    return angle2 >= 0.0f && angle2 <= ANGLE2_LIMIT && scale >= SCALE_FLOOR && scale <= SCALE_LIMIT;
+}
+
+static const char *check_keys(const pm_clip *clip, const pm_track *track) {
     const float *keys = (const float *)((const char *)clip + track->keys_offset);
     uint32_t rows = pm_track_rows(track->path, track->mode);
     uint64_t key_count = stored_key_count(clip, track);
     bool rotation = track->path == PM_PATH_ROTATION;
     bool slerp = rotation && (track->mode == PM_TRACK_LINEAR || track->mode == PM_TRACK_BLENDED);
     float limit = rotation ? ROTATION_LIMIT : VECTOR_LIMIT;
-    uint32_t plain = slerp ? rows - 2 : rows;
     for (uint64_t k = 0; k < key_count; k++) {
-        const float *key = keys + k * rows * PM_BLOCK_LANES, *slerp_rows = key + plain * PM_BLOCK_LANES;
-        if (!all_within(key, (uint64_t)plain * PM_BLOCK_LANES, -limit, limit))
+        const float *key = keys + k * rows * PM_BLOCK_LANES;
+        if (!all_within(key, (uint64_t)rows * PM_BLOCK_LANES, -limit, limit))
             return "a key's value is not finite";
-        if (slerp && (!all_within(slerp_rows, PM_BLOCK_LANES, 0.0f, ANGLE2_LIMIT) ||
-                      !all_within(slerp_rows + PM_BLOCK_LANES, PM_BLOCK_LANES, SCALE_FLOOR, SCALE_LIMIT)))
-            return "an arc's angle is impossible";
+        const float *angle2 = key + (rows - 2) * PM_BLOCK_LANES;
+        for (uint32_t i = 0; slerp && i < PM_BLOCK_LANES; i++)
+            if (!is_arc(angle2[i], angle2[PM_BLOCK_LANES + i])) return "an arc's angle is impossible";
+    }
+    return NULL;
+}
+
+static const char *check_records(const pm_clip *clip, const pm_track *track) {
+    const uint32_t *slerped = (const uint32_t *)((const char *)clip + track->masks_offset);
+    const uint32_t *first = slerped + PM_BLOCK_LANES;
+    const uint32_t *key_count = pm_clip_bundles(clip)[track->timeline].key_count;
+    uint32_t floats = pm_record_floats(track->path, track->mode);
+    bool rotation = track->path == PM_PATH_ROTATION, linear = track->mode == PM_TRACK_LINEAR;
+    float limit = rotation ? ROTATION_LIMIT : VECTOR_LIMIT;
+    uint64_t expected_first = 0;
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        if (first[i] != expected_first) return "a lane's records are not where they belong";
+        for (uint64_t k = 0; k <= key_count[i]; k++) {
+            uint64_t offset = track->keys_offset + (expected_first + k) * track->key_bytes;
+            const float *record = (const float *)((const char *)clip + offset);
+            if (!all_within(record, floats, -limit, limit)) return "a record's value is not finite";
+            const float *arc = record + (linear ? 8 : 4);
+            if (rotation && (linear || slerped[i]) && !is_arc(arc[0], arc[1]))
+                return "an arc's angle is impossible";
+        }
+        expected_first += (uint64_t)key_count[i] + 1;
     }
     return NULL;
 }
@@ -158,35 +224,57 @@ static const char *check_masks(const pm_clip *clip, const pm_track *track) {
     if (!is_inside(clip, track->masks_offset, MASKS * sizeof(uint32_t)))
         return "a lane mask lies outside of it";
     const uint32_t *masks = (const uint32_t *)((const char *)clip + track->masks_offset);
-    for (uint32_t i = 0; i < MASKS; i++)
+    uint32_t count =
+        track->kind == PM_TRACK_MIXED ? PM_BLOCK_LANES : MASKS; // indices follow a mixed track's mask
+    for (uint32_t i = 0; i < count; i++)
         if (masks[i] != 0 && masks[i] != UINT32_MAX) return "a lane mask is neither on nor off";
     return NULL;
 }
 
+// That the track is of the kind that its place among the others says.
+static const char *check_place(const pm_clip *clip, uint32_t index) {
+    const pm_track *track = pm_clip_tracks(clip) + index;
+    if (index < clip->constant_track_count) {
+        bool constant =
+            track->kind == PM_TRACK_CONSTANT && track->timeline == PM_NONE && track->mode == PM_TRACK_STEP;
+        return constant ? NULL : "a constant track moves";
+    }
+    uint32_t first, count;
+    if (track->kind == PM_TRACK_SHARED && track->timeline < clip->timeline_count) {
+        first = pm_clip_timelines(clip)[track->timeline].first_track;
+        count = pm_clip_timelines(clip)[track->timeline].track_count;
+    } else if (track->kind == PM_TRACK_MIXED && track->timeline < clip->bundle_count) {
+        first = pm_clip_bundles(clip)[track->timeline].first_track;
+        count = pm_clip_bundles(clip)[track->timeline].track_count;
+        // Records have no steps, and of vectors no blend.
+        if (track->mode == PM_TRACK_STEP ||
+            (track->mode == PM_TRACK_BLENDED && track->path != PM_PATH_ROTATION))
+            return "a mixed track is of a wrong mode";
+    } else {
+        return "a track's timeline does not exist";
+    }
+    return index >= first && index - first < count ? NULL : "a track is not on its timeline";
+}
+
 static const char *check_track(const pm_clip *clip, uint32_t index) {
     const pm_track *track = pm_clip_tracks(clip) + index;
-    bool constant = index < clip->constant_track_count;
     if (track->path >= PM_PATH_COUNT || track->mode >= PM_TRACK_MODE_COUNT)
         return "a track is of an unknown mode";
-    if (track->kind != (constant ? PM_TRACK_CONSTANT : PM_TRACK_SHARED)) return "a track is of a wrong kind";
-    if (constant && (track->timeline != PM_NONE || track->mode != PM_TRACK_STEP))
-        return "a constant track moves";
+    const char *fault = check_place(clip, index);
+    if (fault) return fault;
+    bool mixed = track->kind == PM_TRACK_MIXED;
     uint32_t targets = track->path == PM_PATH_SCALAR ? clip->scalar_count : clip->joint_count;
     if (track->block >= pm_block_count(targets)) return "a track's block does not exist";
     if (track->output_offset != pm_track_output_offset(track->path, track->block))
         return "a track's output is wrong";
-    if (track->key_bytes != pm_track_rows(track->path, track->mode) * PM_BLOCK_LANES * sizeof(float))
+    uint32_t key_bytes = pm_track_rows(track->path, track->mode) * PM_BLOCK_LANES * (uint32_t)sizeof(float);
+    if (track->key_bytes != (mixed ? pm_record_bytes(track->path, track->mode) : key_bytes))
         return "a track's keys are of a wrong size";
-    if (!constant) {
-        if (track->timeline >= clip->timeline_count) return "a track's timeline does not exist";
-        const pm_timeline *timeline = pm_clip_timelines(clip) + track->timeline;
-        if (index < timeline->first_track || index - timeline->first_track >= timeline->track_count)
-            return "a track is not on its timeline";
-    }
     if (!is_inside(clip, track->keys_offset, stored_key_count(clip, track) * track->key_bytes))
         return "a track's keys lie outside of it";
-    const char *fault = track->mode == PM_TRACK_BLENDED ? check_masks(clip, track) : NULL;
-    return fault ? fault : check_values(clip, track);
+    if (mixed || track->mode == PM_TRACK_BLENDED) fault = check_masks(clip, track);
+    if (!fault) fault = mixed ? check_records(clip, track) : check_keys(clip, track);
+    return fault;
 }
 
 // Each slot names a track of that very path and block, so no two name the same one: every output row is

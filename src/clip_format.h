@@ -3,11 +3,12 @@
 //
 // All offsets are in bytes from the start of the clip; key data and times are 64-byte aligned.
 //
-//   pm_clip | tracks | slots | timelines | rest pose blocks, rest scalar blocks | times | lane masks, keys
-//   ... | name
+//   pm_clip | tracks | slots | timelines | bundles | rest blocks | rest scalars | times | masks, keys | name
 //
 // A track is one path of one block: 16 lanes. Constant tracks come first, then shared tracks grouped by
-// timeline, so that a run finds each segment once and then walks the tracks on it.
+// timeline, then mixed tracks grouped by bundle (16 timelines side by side), so that a run finds each segment
+// once and then walks the tracks on it. Slots say which track serves a path of a block: block * 3 + path, then
+// the scalar blocks. The loader proves with them that every output row is written.
 //
 // Keys of shared tracks, C components, rows of 16 lanes:
 //   constant  value[C]
@@ -18,6 +19,13 @@
 // One more key than the timeline has follows, a copy of the last: the last key is a segment of its own.
 // Tangents are multiplied by the duration of the segment they belong to, so that a segment reads value, out,
 // in, value in a row.
+//
+// Mixed tracks have a record a lane and segment, so that a lane's record is loaded whole. Segment 0 lies
+// before a lane's first key and the last segment from its last key on; there, and in steps, a = b. Behind a
+// track's lane masks is where in the records each lane begins.
+//   linear    a[C] b[C], and for rotations angle2, scale
+//   cubic     a[C] out[C] in[C] b[C]
+//   blended   the same; lanes that are slerp have angle2, scale in place of out
 //
 // Slerp is a weight too. With v = u - 1/2 and the angle h between two unit quaternions at least 90 degrees
 // apart from their opposites, sin(uh) / (sin(uh) + sin((1-u)h)) = 1/2 + tan(vh) / (2 tan(h/2)), and a + that
@@ -39,9 +47,9 @@ struct pm_clip {
     uint32_t timeline_count, cursor_count;
     uint32_t channel_count, name_size; // name_size without the terminating zero
     float duration_seconds;
-    uint32_t reserved;
-    uint64_t tracks_offset, slots_offset, timelines_offset, rest_offset, scalar_rest_offset, name_offset;
-    uint64_t unused[3];
+    uint32_t bundle_count;
+    uint64_t tracks_offset, slots_offset, timelines_offset, bundles_offset, rest_offset, scalar_rest_offset;
+    uint64_t name_offset, reserved[2];
 };
 
 // Times are strictly increasing, followed by infinities up to a multiple of 16 and at least one.
@@ -56,17 +64,31 @@ typedef struct pm_timeline {
     uint32_t reserved[5];
 } pm_timeline;
 
+// Sixteen timelines, one a lane. Each lane's times are followed by infinities up to a multiple of 16 and at
+// least one; a lane that never moves has no times.
+typedef struct pm_bundle {
+    uint64_t times_offset;
+    uint32_t cursor; // of the first lane, the others follow, or PM_NONE; holds the key's index / 16
+    uint32_t first_track, track_count;
+    uint32_t reserved;
+    uint32_t key_count[PM_BLOCK_LANES];
+    uint32_t first_time[PM_BLOCK_LANES]; // floats from times_offset to the lane's times
+} pm_bundle;
+
 typedef struct pm_track {
     uint64_t keys_offset;
-    uint32_t key_bytes;     // from one key to the next
+    uint32_t key_bytes;     // from one key (or record) to the next
     uint32_t output_offset; // pm_track_output_offset
-    uint32_t timeline;      // PM_NONE for constants
+    uint32_t timeline;      // or bundle; PM_NONE for constants
     uint32_t block;
-    uint64_t masks_offset; // blended: uint32_t[2][16], all ones where a lane moves / where a lane is slerp
+    // Two rows of 16 uint32_t. Blended: all ones where a lane moves, all ones where it is slerp. Mixed: all ones
+    // where a lane is slerp, the index of its first record.
+    uint64_t masks_offset;
     uint8_t path, kind, mode, reserved[5];
 } pm_track;
 
-_Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40,
+_Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40 &&
+                   sizeof(pm_bundle) == 152,
                "a clip's bytes are the same on every target");
 
 static inline const pm_track *pm_clip_tracks(const pm_clip *clip) {
@@ -79,6 +101,10 @@ static inline const uint32_t *pm_clip_slots(const pm_clip *clip) {
 
 static inline const pm_timeline *pm_clip_timelines(const pm_clip *clip) {
     return (const pm_timeline *)((const char *)clip + clip->timelines_offset);
+}
+
+static inline const pm_bundle *pm_clip_bundles(const pm_clip *clip) {
+    return (const pm_bundle *)((const char *)clip + clip->bundles_offset);
 }
 
 static inline const pm_pose_block *pm_clip_rest(const pm_clip *clip) {
@@ -127,6 +153,20 @@ static inline uint32_t pm_track_rows(uint32_t path, uint32_t mode) {
     default:
         return 3 * components + slerp_rows;
     }
+}
+
+// Floats of a mixed track's record, a multiple of 4.
+static inline uint32_t pm_record_floats(uint32_t path, uint32_t mode) {
+    uint32_t components = pm_path_component_count((pm_path)path);
+    uint32_t slerp_floats = path == PM_PATH_ROTATION ? 2 : 0;
+    uint32_t floats = mode == PM_TRACK_LINEAR ? 2 * components + slerp_floats : 4 * components;
+    return (floats + 3) / 4 * 4;
+}
+
+// From one record to the next, so that none straddles a cache line.
+static inline uint32_t pm_record_bytes(uint32_t path, uint32_t mode) {
+    uint32_t bytes = pm_record_floats(path, mode) * (uint32_t)sizeof(float);
+    return bytes > 32 ? 64 : bytes;
 }
 
 #endif

@@ -19,6 +19,11 @@ extern "C" {
 // float range.
 #define PM_VALUE_LIMIT 1.0e18f
 
+// The default of pm_compile_options.merge_growth_limit. Evaluating a mixed track costs up to twice as much as
+// a shared one of the same bytes, but keys that have grown past this cost more in cache misses
+// (docs/performance.md).
+#define PM_MERGE_GROWTH_LIMIT 4.0f
+
 // What to do about faulty data.
 typedef enum pm_policy {
     PM_POLICY_REPAIR, // mend what can be mended, drop the channel otherwise; each with a diagnostic
@@ -29,9 +34,16 @@ typedef enum pm_policy {
 typedef struct pm_compile_options {
     uint32_t cookie; // set by pm_default_compile_options; anything else is PM_ERROR_ARGUMENT
     pm_policy policy;
+
+    // Channels of 16 neighbouring joints (one path) whose keys lie on different timelines are put on the
+    // union of these, exactly, if that has at most this many times the keys of the longest; else each keeps
+    // its own (a mixed track). At least 0; 0 merges only equal timelines, INFINITY merges all. The two
+    // layouts give results that differ by rounding alone, and both hit every key. pm_clip_get_track tells
+    // what became of each and what it costs.
+    float merge_growth_limit;
 } pm_compile_options;
 
-// Policy repair.
+// Policy repair, PM_MERGE_GROWTH_LIMIT.
 PM_API pm_compile_options pm_default_compile_options(void);
 
 // A clip that has been checked and laid out but not yet written: its size is known.

@@ -12,7 +12,8 @@ enum { COMPILE_COOKIE = 0x506d4331, LANES = PM_BLOCK_LANES };
 enum { JOINT_PATHS = 3 };
 
 pm_compile_options pm_default_compile_options(void) {
-    return (pm_compile_options){.cookie = COMPILE_COOKIE, .policy = PM_POLICY_REPAIR};
+    return (pm_compile_options){
+        .cookie = COMPILE_COOKIE, .policy = PM_POLICY_REPAIR, .merge_growth_limit = PM_MERGE_GROWTH_LIMIT};
 }
 
 // The place of a target among all: joints' paths, then scalars.
@@ -94,52 +95,72 @@ static void add_track(pm_clip_plan *plan, uint32_t path, uint32_t block, const p
         track->lanes[target % LANES] = lanes[(size_t)target * stride];
 }
 
-// Constants first, then by timeline; a pass for each group keeps blocks in order.
+// Which of the groups that a clip's tracks are in, one after the other: constants, each timeline's, each
+// bundle's.
+static uint32_t group_of(const pm_clip_plan *plan, const pm_track *record) {
+    if (record->kind == PM_TRACK_CONSTANT) return 0;
+    return 1 + record->timeline + (record->kind == PM_TRACK_MIXED ? plan->header.timeline_count : 0);
+}
+
+// By group; within a group blocks stay in order.
 static bool sort_tracks(pm_clip_plan *plan) {
     struct pm_clip *header = &plan->header;
+    size_t groups = 1 + (size_t)header->timeline_count + header->bundle_count;
     pm_plan_track *sorted = pm_arena_allocate(&plan->arena, header->track_count, sizeof *sorted);
-    uint32_t *next = pm_arena_allocate(&plan->arena, (size_t)header->timeline_count + 1, sizeof *next);
-    if (!sorted || !next) return false;
-    for (uint32_t i = 0; i < header->track_count; i++) {
-        uint32_t timeline = plan->tracks[i].record.timeline;
-        if (timeline == PM_NONE)
-            header->constant_track_count++;
-        else
-            plan->timelines[timeline].record.track_count++;
-    }
-    uint32_t first = header->constant_track_count;
+    uint32_t *count = pm_arena_allocate(&plan->arena, groups, sizeof *count);
+    uint32_t *next = pm_arena_allocate(&plan->arena, groups, sizeof *next);
+    if (!sorted || !count || !next) return false;
+    for (uint32_t i = 0; i < header->track_count; i++) count[group_of(plan, &plan->tracks[i].record)]++;
+    for (size_t g = 1; g < groups; g++) next[g] = next[g - 1] + count[g - 1];
+    header->constant_track_count = count[0];
     for (uint32_t t = 0; t < header->timeline_count; t++) {
-        plan->timelines[t].record.first_track = next[t + 1] = first;
-        first += plan->timelines[t].record.track_count;
+        plan->timelines[t].record.first_track = next[1 + t];
+        plan->timelines[t].record.track_count = count[1 + t];
     }
-    // Slot 0 of `next` is the constants'.
-    for (uint32_t i = 0; i < header->track_count; i++) {
-        uint32_t timeline = plan->tracks[i].record.timeline;
-        sorted[next[timeline == PM_NONE ? 0 : timeline + 1]++] = plan->tracks[i];
+    for (uint32_t n = 0; n < header->bundle_count; n++) {
+        plan->bundles[n].record.first_track = next[1 + header->timeline_count + n];
+        plan->bundles[n].record.track_count = count[1 + header->timeline_count + n];
     }
+    for (uint32_t i = 0; i < header->track_count; i++)
+        sorted[next[group_of(plan, &plan->tracks[i].record)]++] = plan->tracks[i];
     plan->tracks = sorted;
     return true;
 }
 
-static bool lay_out_tracks(pm_clip_plan *plan, const pm_lane *const *lanes) {
+// Settles kind, timeline, mode and key size of a track from its lanes.
+static bool classify_track(pm_clip_plan *plan, pm_plan_track *track, float growth_limit) {
+    pm_track *record = &track->record;
+    bool moves = false;
+    for (uint32_t i = 0; i < LANES; i++) moves = moves || pm_lane_moves(track->lanes[i]);
+    record->kind = PM_TRACK_CONSTANT;
+    record->mode = PM_TRACK_STEP;
+    record->timeline = PM_NONE;
+    if (moves) {
+        if (!pm_plan_find_timeline(plan, track, growth_limit)) return false;
+        record->mode = (uint8_t)pm_plan_find_mode(track);
+    }
+    record->key_bytes = pm_track_rows(record->path, record->mode) * LANES * (uint32_t)sizeof(float);
+    if (record->kind == PM_TRACK_MIXED) record->key_bytes = pm_record_bytes(record->path, record->mode);
+    return true;
+}
+
+static bool lay_out_tracks(pm_clip_plan *plan, const pm_lane *const *lanes, float growth_limit) {
     struct pm_clip *header = &plan->header;
     uint32_t blocks = pm_block_count(header->joint_count),
              scalar_blocks = pm_block_count(header->scalar_count);
     size_t count = (size_t)blocks * JOINT_PATHS + scalar_blocks;
     plan->tracks = pm_arena_allocate(&plan->arena, count, sizeof *plan->tracks);
     plan->timelines = pm_arena_allocate(&plan->arena, count, sizeof *plan->timelines);
-    if (!plan->tracks || !plan->timelines) return false;
+    plan->bundles = pm_arena_allocate(&plan->arena, count, sizeof *plan->bundles);
+    if (!plan->tracks || !plan->timelines || !plan->bundles) return false;
     for (uint32_t block = 0; block < blocks; block++)
         for (uint32_t path = 0; path < JOINT_PATHS; path++)
             add_track(plan, path, block, lanes + path, JOINT_PATHS);
     const pm_lane *const *scalar_lanes = lanes + (size_t)header->joint_count * JOINT_PATHS;
     for (uint32_t block = 0; block < scalar_blocks; block++)
         add_track(plan, PM_PATH_SCALAR, block, scalar_lanes, 1);
-    for (uint32_t i = 0; i < header->track_count; i++) {
-        pm_plan_classify_track(plan->tracks + i);
-        if (plan->tracks[i].record.kind == PM_TRACK_CONSTANT) continue;
-        if (!pm_plan_find_timeline(plan, plan->tracks + i)) return false;
-    }
+    for (uint32_t i = 0; i < header->track_count; i++)
+        if (!classify_track(plan, plan->tracks + i, growth_limit)) return false;
     return sort_tracks(plan);
 }
 
@@ -157,6 +178,7 @@ static void place_sections(pm_clip_plan *plan) {
     header->tracks_offset = take(header, header->track_count * sizeof(pm_track));
     header->slots_offset = take(header, header->track_count * sizeof(uint32_t));
     header->timelines_offset = take(header, header->timeline_count * sizeof(pm_timeline));
+    header->bundles_offset = take(header, header->bundle_count * sizeof(pm_bundle));
     header->rest_offset = take(header, pm_block_count(header->joint_count) * sizeof(pm_pose_block));
     header->scalar_rest_offset = take(header, pm_block_count(header->scalar_count) * LANES * sizeof(float));
     for (uint32_t i = 0; i < header->timeline_count; i++) {
@@ -164,11 +186,17 @@ static void place_sections(pm_clip_plan *plan) {
         timeline->record.times_offset =
             take(header, pm_padded_time_count(timeline->key_count) * sizeof(float));
     }
+    for (uint32_t i = 0; i < header->bundle_count; i++) {
+        pm_plan_bundle *bundle = plan->bundles + i;
+        bundle->record.times_offset = take(header, bundle->time_count * sizeof(float));
+    }
     for (uint32_t i = 0; i < header->track_count; i++) {
         pm_plan_track *track = plan->tracks + i;
-        uint64_t mask_bytes = pm_plan_mask_bytes(track);
-        track->record.masks_offset = mask_bytes ? take(header, mask_bytes) : 0;
-        track->record.keys_offset = take(header, pm_plan_track_bytes(plan, track));
+        bool mixed = track->record.kind == PM_TRACK_MIXED;
+        if (mixed || track->record.mode == PM_TRACK_BLENDED)
+            track->record.masks_offset = take(header, 2 * LANES * sizeof(uint32_t));
+        uint64_t bytes = mixed ? pm_plan_mixed_bytes(plan, track) : pm_plan_track_bytes(plan, track);
+        track->record.keys_offset = take(header, bytes);
     }
     header->name_offset = take(header, (uint64_t)header->name_size + 1);
 }
@@ -195,7 +223,7 @@ static bool copy_name(pm_clip_plan *plan, const char *name) {
 }
 
 // The plan's arena serves the compilation, too, and goes back to the plan whatever happens.
-static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation) {
+static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation, float growth_limit) {
     const pm_skeleton *skeleton = compilation->skeleton;
     size_t slots = (size_t)skeleton->joint_count * JOINT_PATHS + skeleton->scalar_count;
     const pm_lane **lanes = pm_arena_allocate(&compilation->arena, slots, sizeof *lanes);
@@ -207,7 +235,7 @@ static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation) {
     plan->header.magic = PM_CLIP_MAGIC;
     plan->header.version = PM_CLIP_VERSION;
     bool sound = copy_skeleton(plan, skeleton) && copy_name(plan, compilation->source->name) &&
-                 lay_out_tracks(plan, lanes);
+                 lay_out_tracks(plan, lanes, growth_limit);
     if (!sound) return pm_fail_memory(compilation->report, "a clip's plan");
     place_sections(plan);
     return PM_OK;
@@ -225,13 +253,16 @@ pm_result pm_clip_plan_create(const pm_clip_source *source, const pm_skeleton *s
     if ((unsigned)chosen.policy > PM_POLICY_STRICT)
         return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, place,
                        "the policy is neither repair nor strict");
+    if (!(chosen.merge_growth_limit >= 0))
+        return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, place,
+                       "merge_growth_limit is negative or NaN");
     pm_allocator memory = pm_allocator_or_default(allocator);
     pm_clip_plan *made = pm_allocate(&memory, 1, sizeof *made);
     if (!made) return pm_fail_memory(report, "a clip's plan");
     made->allocator = memory;
     made->arena.allocator = memory;
     pm_compilation compilation = {source, skeleton, chosen.policy, report, {memory, NULL}};
-    pm_result result = make_plan(made, &compilation);
+    pm_result result = make_plan(made, &compilation, chosen.merge_growth_limit);
     pm_arena_release(&compilation.arena);
     if (result)
         pm_clip_plan_destroy(made);
@@ -242,13 +273,6 @@ pm_result pm_clip_plan_create(const pm_clip_source *source, const pm_skeleton *s
 
 size_t pm_clip_plan_size(const pm_clip_plan *plan) {
     return (size_t)plan->header.size;
-}
-
-static void write_times(const pm_plan_timeline *timeline, float *times) {
-    uint64_t padded = pm_padded_time_count(timeline->key_count);
-    memcpy(times, timeline->times, timeline->key_count * sizeof *times);
-    const float infinity = 1e30f * 1e30f;
-    for (uint64_t k = timeline->key_count; k < padded; k++) times[k] = infinity;
 }
 
 const pm_clip *pm_clip_plan_write(const pm_clip_plan *plan, void *memory) {
@@ -265,14 +289,23 @@ const pm_clip *pm_clip_plan_write(const pm_clip_plan *plan, void *memory) {
     for (uint32_t i = 0; i < header->timeline_count; i++) {
         const pm_timeline *record = &plan->timelines[i].record;
         memcpy(bytes + header->timelines_offset + i * sizeof *record, record, sizeof *record);
-        write_times(plan->timelines + i, (float *)(bytes + record->times_offset));
+        pm_plan_write_times(plan->timelines + i, memory);
+    }
+    for (uint32_t i = 0; i < header->bundle_count; i++) {
+        const pm_bundle *record = &plan->bundles[i].record;
+        memcpy(bytes + header->bundles_offset + i * sizeof *record, record, sizeof *record);
+        pm_plan_write_bundle_times(plan->bundles + i, memory);
     }
     uint32_t *slots = (uint32_t *)(bytes + header->slots_offset);
     for (uint32_t i = 0; i < header->track_count; i++) {
         const pm_track *record = &plan->tracks[i].record;
         slots[pm_track_slot(header, record)] = i;
         memcpy(bytes + header->tracks_offset + i * sizeof *record, record, sizeof *record);
-        pm_plan_write_track(plan, plan->tracks + i, memory);
+        if (record->kind == PM_TRACK_MIXED) {
+            pm_plan_write_mixed(plan, plan->tracks + i, memory);
+        } else {
+            pm_plan_write_track(plan, plan->tracks + i, memory);
+        }
     }
     return memory;
 }

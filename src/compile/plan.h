@@ -2,8 +2,9 @@
 //
 //   repair.c    channel -> lane          what is wrong with it, and mending that
 //   lane.c      lane -> key at any time  splits that leave the curve as it is
-//   timeline.c  lanes -> timelines       merged, shared by value, grids recognised
-//   track.c     16 lanes -> rows         the bytes of one track's keys
+//   timeline.c  lanes -> timelines       merged where that is cheap, shared by value, grids recognised
+//   track.c     16 lanes -> rows         the bytes of a shared or constant track's keys
+//   mixed.c     16 lanes -> records      the bytes of a mixed track
 //   plan.c      all of it, in order
 #ifndef PM_COMPILE_PLAN_H
 #define PM_COMPILE_PLAN_H
@@ -19,6 +20,13 @@ typedef struct pm_plan_timeline {
     const float *times;
     pm_timeline record; // as it will be written
 } pm_plan_timeline;
+
+// Sixteen timelines of the clip to be; `times` of lanes that do not move is NULL.
+typedef struct pm_plan_bundle {
+    const float *times[PM_BLOCK_LANES];
+    pm_bundle record;    // as it will be written
+    uint32_t time_count; // floats, infinities included
+} pm_plan_bundle;
 
 // A track of the clip to be. Lanes without a channel are NULL: they rest.
 typedef struct pm_plan_track {
@@ -36,24 +44,41 @@ struct pm_clip_plan {
     float *scalar_rest;
     pm_plan_track *tracks;
     pm_plan_timeline *timelines;
+    pm_plan_bundle *bundles;
 };
 
 // timeline.c
 
-// Gives a track that moves the timeline that all its lanes' keys lie on: an existing one if the times are
-// equal, else a new one, for which `timelines` has room. Counts header.timeline_count. False: no memory.
-bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track);
+// Gives a track that moves its timeline: that which all its lanes' keys lie on, or, if that has more than
+// `growth_limit` times the keys of the longest lane, a bundle of the lanes' own. Equal ones are shared;
+// `timelines` and `bundles` have room for a new one. Settles the track's kind. False: no memory.
+bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track, float growth_limit);
+
+void pm_plan_write_times(const pm_plan_timeline *timeline, void *clip);
+void pm_plan_write_bundle_times(const pm_plan_bundle *bundle, void *clip);
 
 // track.c
 
-// Settles kind, mode and key size of a track from its lanes.
-void pm_plan_classify_track(pm_plan_track *track);
+bool pm_lane_moves(const pm_lane *lane); // NULL does not
 
-// Bytes of a track's keys, and of its lane masks.
+// The mode of a track that moves.
+pm_track_mode pm_plan_find_mode(const pm_plan_track *track);
+
+// Bytes of a constant or shared track's keys.
 uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track);
-uint64_t pm_plan_mask_bytes(const pm_plan_track *track);
 
-// Writes keys and masks where the track's record says.
+// Writes a constant or shared track's keys and masks where its record says.
 void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, void *clip);
+
+// A lane that holds still: its value, unit if a rotation, or rest. `stride` floats from one component to the
+// next.
+void pm_plan_write_still(const pm_plan_track *track, uint32_t lane, float *value, uint32_t stride);
+
+// The two numbers that make slerp of a to b a weight (clip_format.h), from components `stride` floats apart.
+void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float *angle2, float *scale);
+
+// mixed.c: the same for mixed tracks.
+uint64_t pm_plan_mixed_bytes(const pm_clip_plan *plan, const pm_plan_track *track);
+void pm_plan_write_mixed(const pm_clip_plan *plan, const pm_plan_track *track, void *clip);
 
 #endif

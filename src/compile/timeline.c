@@ -64,20 +64,94 @@ static void add_timeline(pm_clip_plan *plan, times t) {
     };
 }
 
-bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track) {
-    times all = {0, NULL};
+static void use_timeline(pm_clip_plan *plan, pm_plan_track *track, times all) {
+    struct pm_clip *header = &plan->header;
+    uint32_t i = 0;
+    while (i < header->timeline_count &&
+           !equal(all, (times){plan->timelines[i].key_count, plan->timelines[i].times}))
+        i++;
+    if (i == header->timeline_count) add_timeline(plan, all);
+    track->record.kind = PM_TRACK_SHARED;
+    track->record.timeline = i;
+}
+
+static times lane_times(const pm_plan_track *track, uint32_t i) {
+    const pm_lane *lane = track->lanes[i];
+    return pm_lane_moves(lane) ? (times){lane->key_count, lane->times} : (times){0, NULL};
+}
+
+static times bundle_times(const pm_plan_bundle *bundle, uint32_t i) {
+    return (times){bundle->record.key_count[i], bundle->times[i]};
+}
+
+static bool fits_bundle(const pm_plan_bundle *bundle, const pm_plan_track *track) {
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
-        const pm_lane *lane = track->lanes[i];
-        if (!lane || lane->constant) continue;
-        times own = {lane->key_count, lane->times};
+        times own = lane_times(track, i), there = bundle_times(bundle, i);
+        if (own.count != there.count || (own.count && !equal(own, there))) return false;
+    }
+    return true;
+}
+
+// Lanes with equal times share them.
+static void add_bundle(pm_clip_plan *plan, const pm_plan_track *track) {
+    struct pm_clip *header = &plan->header;
+    pm_plan_bundle *bundle = plan->bundles + header->bundle_count++;
+    bool needs_cursor = false;
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        times own = lane_times(track, i);
+        uint32_t same = 0;
+        while (same < i && (own.count != bundle->record.key_count[same] ||
+                            (own.count && !equal(own, bundle_times(bundle, same)))))
+            same++;
+        bundle->times[i] = own.seconds;
+        bundle->record.key_count[i] = own.count;
+        bundle->record.first_time[i] = same < i ? bundle->record.first_time[same] : bundle->time_count;
+        if (same == i) bundle->time_count += (uint32_t)pm_padded_time_count(own.count);
+        needs_cursor = needs_cursor || own.count >= PM_BLOCK_LANES;
+    }
+    bundle->record.cursor = needs_cursor ? header->cursor_count : PM_NONE;
+    if (needs_cursor) header->cursor_count += PM_BLOCK_LANES;
+}
+
+static void use_bundle(pm_clip_plan *plan, pm_plan_track *track) {
+    uint32_t i = 0;
+    while (i < plan->header.bundle_count && !fits_bundle(plan->bundles + i, track)) i++;
+    if (i == plan->header.bundle_count) add_bundle(plan, track);
+    track->record.kind = PM_TRACK_MIXED;
+    track->record.timeline = i;
+}
+
+bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track, float growth_limit) {
+    times all = {0, NULL};
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        times own = lane_times(track, i);
+        if (!own.count) continue;
         if (!all.count) all = own;
         if (!merge(&plan->arena, &all, own)) return false;
+        longest = own.count > longest ? own.count : longest;
     }
-    for (uint32_t i = 0; i < plan->header.timeline_count; i++) {
-        track->record.timeline = i;
-        if (equal(all, (times){plan->timelines[i].key_count, plan->timelines[i].times})) return true;
+    if ((double)all.count > (double)growth_limit * longest) {
+        use_bundle(plan, track);
+    } else {
+        use_timeline(plan, track, all);
     }
-    track->record.timeline = plan->header.timeline_count;
-    add_timeline(plan, all);
     return true;
+}
+
+static void write_times(const float *seconds, uint32_t count, float *written) {
+    const float infinity = 1e30f * 1e30f;
+    for (uint32_t k = 0; k < count; k++) written[k] = seconds[k];
+    for (uint64_t k = count; k < pm_padded_time_count(count); k++) written[k] = infinity;
+}
+
+void pm_plan_write_times(const pm_plan_timeline *timeline, void *clip) {
+    write_times(timeline->times, timeline->key_count,
+                (float *)((char *)clip + timeline->record.times_offset));
+}
+
+void pm_plan_write_bundle_times(const pm_plan_bundle *bundle, void *clip) {
+    float *all = (float *)((char *)clip + bundle->record.times_offset);
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++)
+        write_times(bundle->times[i], bundle->record.key_count[i], all + bundle->record.first_time[i]);
 }

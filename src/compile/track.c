@@ -5,41 +5,28 @@
 
 enum { LANES = PM_BLOCK_LANES };
 
-static bool moves(const pm_lane *lane) {
+bool pm_lane_moves(const pm_lane *lane) {
     return lane && !lane->constant;
 }
 
-static pm_track_mode find_mode(const pm_plan_track *track) {
+pm_track_mode pm_plan_find_mode(const pm_plan_track *track) {
     bool has[PM_INTERPOLATION_COUNT] = {false};
     for (uint32_t i = 0; i < LANES; i++)
-        if (moves(track->lanes[i])) has[track->lanes[i]->interpolation] = true;
+        if (pm_lane_moves(track->lanes[i])) has[track->lanes[i]->interpolation] = true;
     bool step = has[PM_INTERPOLATION_STEP], linear = has[PM_INTERPOLATION_LINEAR];
     bool cubic = has[PM_INTERPOLATION_CUBIC];
-    if (step) return linear || cubic ? PM_TRACK_BLENDED : PM_TRACK_STEP;
+    bool mixed = track->record.kind == PM_TRACK_MIXED; // its records express steps in every mode
+    if (mixed && !cubic) return PM_TRACK_LINEAR;
+    if (step && !mixed) return linear || cubic ? PM_TRACK_BLENDED : PM_TRACK_STEP;
     // A straight line is a cubic whose tangents are its chord; slerp is not.
     if (linear && cubic) return track->record.path == PM_PATH_ROTATION ? PM_TRACK_BLENDED : PM_TRACK_CUBIC;
     return cubic ? PM_TRACK_CUBIC : PM_TRACK_LINEAR;
-}
-
-void pm_plan_classify_track(pm_plan_track *track) {
-    pm_track *record = &track->record;
-    record->kind = PM_TRACK_CONSTANT;
-    record->mode = PM_TRACK_STEP;
-    record->timeline = PM_NONE;
-    for (uint32_t i = 0; i < LANES; i++)
-        if (moves(track->lanes[i])) record->kind = PM_TRACK_SHARED;
-    if (record->kind == PM_TRACK_SHARED) record->mode = (uint8_t)find_mode(track);
-    record->key_bytes = pm_track_rows(record->path, record->mode) * LANES * (uint32_t)sizeof(float);
 }
 
 uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track) {
     const pm_track *record = &track->record;
     if (record->kind == PM_TRACK_CONSTANT) return record->key_bytes;
     return ((uint64_t)plan->timelines[record->timeline].key_count + 1) * record->key_bytes;
-}
-
-uint64_t pm_plan_mask_bytes(const pm_plan_track *track) {
-    return track->record.mode == PM_TRACK_BLENDED ? 2 * LANES * sizeof(uint32_t) : 0;
 }
 
 // Which rows of a key hold what; a mode that has no such rows does not ask.
@@ -61,23 +48,17 @@ static rows rows_of(const pm_track *record) {
     return r;
 }
 
-static void write_unit(const double q[4], const float *rest, uint32_t lane, float *row) {
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (uint32_t c = 0; c < 4; c++)
-        row[c * LANES + lane] = length > 0 ? (float)(q[c] / length) : rest[c * LANES + lane];
-}
-
-// A lane that holds still: its one value, or rest, in every key.
-static void write_still_lane(const pm_plan_track *track, uint32_t lane, rows r, float *keys,
-                             uint32_t key_count) {
+void pm_plan_write_still(const pm_plan_track *track, uint32_t lane, float *value, uint32_t stride) {
     const pm_lane *still = track->lanes[lane];
-    for (uint32_t k = 0; k < key_count; k++) {
-        float *key = keys + (size_t)k * r.count * LANES;
-        float *value = key + r.value * LANES;
-        for (uint32_t c = 0; c < r.components; c++)
-            value[c * LANES + lane] = still ? (float)still->values[c] : track->rest[c * LANES + lane];
-        if (still && track->record.path == PM_PATH_ROTATION)
-            write_unit(still->values, track->rest, lane, value);
+    uint32_t components = pm_path_component_count((pm_path)track->record.path);
+    double length = 1;
+    if (still && track->record.path == PM_PATH_ROTATION) {
+        const double *q = still->values;
+        length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    }
+    for (uint32_t c = 0; c < components; c++) {
+        bool rests = !still || length == 0;
+        value[c * stride] = rests ? track->rest[c * LANES + lane] : (float)(still->values[c] / length);
     }
 }
 
@@ -112,28 +93,31 @@ static void write_chords(uint32_t lane, rows r, float *keys, uint32_t key_count)
     }
 }
 
-// See clip_format.h for the two numbers.
-static void write_slerp(uint32_t lane, rows r, float *keys, uint32_t key_count, bool slerped) {
+void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float *angle2, float *scale) {
+    double from[4], to[4], tangent;
+    for (uint32_t c = 0; c < 4; c++) {
+        from[c] = (double)a[c * stride];
+        to[c] = (double)b[c * stride];
+    }
+    double half = pm_half_angle(from, to, &tangent);
+    bool still = tangent < 1e-10;
+    *angle2 = still ? 0.0f : (float)(4 * half * half);
+    *scale = still ? 1.0f : (float)(half / tangent);
+}
+
+// A lane that is no slerp, and the copy of the last key, get the numbers of an arc of no length.
+static void write_arcs(uint32_t lane, rows r, float *keys, uint32_t key_count, bool slerped) {
     for (uint32_t k = 0; k < key_count; k++) {
-        float *key = keys + (size_t)k * r.count * LANES + lane, *slerp = key + r.slerp * LANES;
-        slerp[0] = 0.0f;
-        slerp[LANES] = 1.0f;
-        if (!slerped || k + 1 == key_count) continue;
-        double a[4], b[4], tangent;
-        for (uint32_t c = 0; c < 4; c++) {
-            a[c] = (double)key[(r.value + c) * LANES];
-            b[c] = (double)key[(r.count + r.value + c) * LANES];
-        }
-        double half = pm_half_angle(a, b, &tangent);
-        if (tangent < 1e-10) continue;
-        slerp[0] = (float)(4 * half * half);
-        slerp[LANES] = (float)(half / tangent);
+        const float *value = keys + (size_t)k * r.count * LANES + r.value * LANES + lane;
+        float *slerp = keys + (size_t)k * r.count * LANES + r.slerp * LANES + lane;
+        bool arc = slerped && k + 1 < key_count;
+        pm_plan_write_slerp(value, arc ? value + r.count * LANES : value, LANES, slerp, slerp + LANES);
     }
 }
 
 static void write_masks(const pm_plan_track *track, uint32_t *masks) {
     for (uint32_t i = 0; i < LANES; i++) {
-        if (!moves(track->lanes[i])) continue;
+        if (!pm_lane_moves(track->lanes[i])) continue;
         pm_interpolation interpolation = track->lanes[i]->interpolation;
         masks[i] = interpolation != PM_INTERPOLATION_STEP ? UINT32_MAX : 0;
         bool slerp = interpolation == PM_INTERPOLATION_LINEAR && track->record.path == PM_PATH_ROTATION;
@@ -150,14 +134,15 @@ void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, v
     rows r = rows_of(record);
     for (uint32_t i = 0; i < LANES; i++) {
         const pm_lane *lane = track->lanes[i];
-        if (!moves(lane)) {
-            write_still_lane(track, i, r, keys, key_count);
+        if (!pm_lane_moves(lane)) {
+            for (uint32_t k = 0; k < key_count; k++)
+                pm_plan_write_still(track, i, keys + (k * r.count + r.value) * LANES + i, LANES);
         } else {
             write_moving_lane(track, i, r, keys, timeline);
         }
-        bool line = moves(lane) && lane->interpolation == PM_INTERPOLATION_LINEAR;
+        bool line = pm_lane_moves(lane) && lane->interpolation == PM_INTERPOLATION_LINEAR;
         if (r.has_tangents && !r.has_slerp && line) write_chords(i, r, keys, timeline->key_count);
-        if (r.has_slerp) write_slerp(i, r, keys, key_count, line);
+        if (r.has_slerp) write_arcs(i, r, keys, key_count, line);
     }
     if (record->mode == PM_TRACK_BLENDED)
         write_masks(track, (uint32_t *)((char *)clip + record->masks_offset));

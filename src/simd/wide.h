@@ -67,7 +67,22 @@ static inline wide wide_sqrt(wide a) {
     return PM_WIDE(sqrt_ps)(a);
 }
 
+// Four neighbouring floats of PM_LANES records, transposed: rows[c] holds float `first + c` of each record.
+// Of `first` only that records + first are readable floats is asked, no alignment.
+static inline void wide_load_transposed(const float *const records[PM_LANES], uint32_t first, wide rows[4]);
+
 #if PM_LANES == 4
+static inline void wide_load_transposed(const float *const records[4], uint32_t first, wide rows[4]) {
+    wide r[4];
+    for (int i = 0; i < 4; i++) r[i] = simde_mm_loadu_ps(records[i] + first);
+    wide low01 = simde_mm_unpacklo_ps(r[0], r[1]), low23 = simde_mm_unpacklo_ps(r[2], r[3]);
+    wide high01 = simde_mm_unpackhi_ps(r[0], r[1]), high23 = simde_mm_unpackhi_ps(r[2], r[3]);
+    rows[0] = simde_mm_movelh_ps(low01, low23);
+    rows[1] = simde_mm_movehl_ps(low23, low01);
+    rows[2] = simde_mm_movelh_ps(high01, high23);
+    rows[3] = simde_mm_movehl_ps(high23, high01);
+}
+
 static inline wide_mask wide_less(wide a, wide b) {
     return simde_mm_cmplt_ps(a, b);
 }
@@ -90,6 +105,20 @@ static inline void wide_stream(float *p, wide a) {
     simde_mm_stream_ps(p, a);
 }
 #elif PM_LANES == 8
+static inline void wide_load_transposed(const float *const records[8], uint32_t first, wide rows[4]) {
+    wide r[4];
+    for (int i = 0; i < 4; i++) {
+        wide low = simde_mm256_castps128_ps256(simde_mm_loadu_ps(records[i] + first));
+        r[i] = simde_mm256_insertf128_ps(low, simde_mm_loadu_ps(records[i + 4] + first), 1);
+    }
+    wide low01 = simde_mm256_unpacklo_ps(r[0], r[1]), low23 = simde_mm256_unpacklo_ps(r[2], r[3]);
+    wide high01 = simde_mm256_unpackhi_ps(r[0], r[1]), high23 = simde_mm256_unpackhi_ps(r[2], r[3]);
+    rows[0] = simde_mm256_shuffle_ps(low01, low23, 0x44);
+    rows[1] = simde_mm256_shuffle_ps(low01, low23, 0xee);
+    rows[2] = simde_mm256_shuffle_ps(high01, high23, 0x44);
+    rows[3] = simde_mm256_shuffle_ps(high01, high23, 0xee);
+}
+
 static inline wide_mask wide_less(wide a, wide b) {
     return simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OQ);
 }
@@ -110,6 +139,22 @@ static inline void wide_stream(float *p, wide a) {
     simde_mm256_stream_ps(p, a);
 }
 #else
+static inline void wide_load_transposed(const float *const records[16], uint32_t first, wide rows[4]) {
+    wide r[4];
+    for (int i = 0; i < 4; i++) {
+        r[i] = simde_mm512_castps128_ps512(simde_mm_loadu_ps(records[i] + first));
+        r[i] = simde_mm512_mask_broadcast_f32x4(r[i], 0x00f0, simde_mm_loadu_ps(records[i + 4] + first));
+        r[i] = simde_mm512_mask_broadcast_f32x4(r[i], 0x0f00, simde_mm_loadu_ps(records[i + 8] + first));
+        r[i] = simde_mm512_mask_broadcast_f32x4(r[i], 0xf000, simde_mm_loadu_ps(records[i + 12] + first));
+    }
+    wide low01 = simde_mm512_unpacklo_ps(r[0], r[1]), low23 = simde_mm512_unpacklo_ps(r[2], r[3]);
+    wide high01 = simde_mm512_unpackhi_ps(r[0], r[1]), high23 = simde_mm512_unpackhi_ps(r[2], r[3]);
+    rows[0] = simde_mm512_shuffle_ps(low01, low23, 0x44);
+    rows[1] = simde_mm512_shuffle_ps(low01, low23, 0xee);
+    rows[2] = simde_mm512_shuffle_ps(high01, high23, 0x44);
+    rows[3] = simde_mm512_shuffle_ps(high01, high23, 0xee);
+}
+
 static inline wide_mask wide_less(wide a, wide b) {
     return simde_mm512_cmp_ps_mask(a, b, SIMDE_CMP_LT_OQ);
 }

@@ -1,0 +1,36 @@
+// Posemill internals: instances of one clip, side by side.
+#ifndef PM_SIMD_BATCH_H
+#define PM_SIMD_BATCH_H
+
+#include "rows.h"
+
+enum { BATCH = 32 };
+
+typedef struct batch {
+    const pm_clip *clip;
+    uint32_t count;
+    uint32_t nan_times;      // bit i: instance i gets the rest pose
+    float time[BATCH];       // never NaN
+    char *pose[BATCH];       // NULL if joints are not wanted
+    char *scalars[BATCH];    // NULL if scalars are not wanted
+    uint16_t *cursor[BATCH]; // NULL without cursors
+} batch;
+
+PM_INLINE const char *clip_bytes(const pm_clip *clip, uint64_t offset) {
+    return (const char *)clip + offset;
+}
+
+PM_INLINE bool is_wanted(const batch *b, const pm_track *track) {
+    return (track->path == PM_PATH_SCALAR ? b->scalars[0] : b->pose[0]) != NULL;
+}
+
+PM_INLINE float *output_of(const batch *b, const pm_track *track, uint32_t i) {
+    char *base = track->path == PM_PATH_SCALAR ? b->scalars[i] : b->pose[i];
+    return (float *)(base + track->output_offset);
+}
+
+PM_INLINE const float *rest_of(const batch *b, const pm_track *track) {
+    return &pm_clip_rest(b->clip)[track->block].rotation[0][0];
+}
+
+#endif

@@ -1,0 +1,192 @@
+// Posemill internals: tracks whose lanes are on timelines of their own.
+//
+// Sixteen timelines side by side are a bundle. Instances that are neighbours in an ordered range are close in
+// time, so most lanes stay in their segment from one instance to the next: a vector comparison finds the
+// lanes that do not, and only those are searched for and have their record loaded again.
+#ifndef PM_SIMD_MIXED_KERNEL_H
+#define PM_SIMD_MIXED_KERNEL_H
+
+#include "batch.h"
+
+#include <string.h>
+
+// Where each lane of each instance of a batch is.
+typedef struct lane_segments {
+    uint32_t changed[BATCH];      // bit i: lane i's segment is not the previous instance's
+    uint32_t index[BATCH][LANES]; // of the segment, see clip_format.h; set where any lane has changed
+    _Alignas(64) float u[BATCH][LANES];
+} lane_segments;
+
+// The segments that lanes were last found in.
+typedef struct lane_state {
+    _Alignas(64) float begin[LANES], end[LANES];      // begin <= t < end
+    _Alignas(64) float origin[LANES], inverse[LANES]; // u = (t - origin) * inverse
+    _Alignas(64) uint32_t index[LANES];
+} lane_state;
+
+// Times at or before t among 16 rising ones.
+PM_INLINE uint32_t count_in_chunk(const float *times, float t) {
+    uint32_t later = 1u << LANES;
+    wide now = wide_set(t);
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES)
+        later |= wide_mask_bits(wide_less(now, wide_load(times + lane))) << lane;
+    return (uint32_t)__builtin_ctz(later);
+}
+
+// Keys at or before t: the index of the segment. Long timelines are cut into chunks of 16 times; `chunk` is a
+// guess that may be anything and becomes the chunk that was right.
+PM_INLINE uint32_t count_keys(const float *times, uint32_t chunk_count, float t, uint32_t *chunk) {
+    if (chunk_count == 1) return count_in_chunk(times, t);
+    uint32_t c = *chunk < chunk_count ? *chunk : 0;
+    bool begun = c == 0 || times[c * LANES] <= t;
+    if (!begun || (c + 1 < chunk_count && times[(c + 1) * LANES] <= t)) {
+        uint32_t n = chunk_count;
+        c = 0;
+        while (n > 1) {
+            uint32_t half = n / 2;
+            c = times[(c + half) * LANES] <= t ? c + half : c;
+            n -= half;
+        }
+    }
+    *chunk = c;
+    return c * LANES + count_in_chunk(times + c * LANES, t);
+}
+
+PM_INLINE void find_lane(const batch *b, const pm_bundle *bundle, uint32_t lane, float t, uint16_t *cursor,
+                         lane_state *state) {
+    const float *times = (const float *)clip_bytes(b->clip, bundle->times_offset) + bundle->first_time[lane];
+    uint32_t key_count = bundle->key_count[lane];
+    uint32_t chunk = cursor ? cursor[lane] : state->index[lane] / LANES;
+    uint32_t index = count_keys(times, key_count / LANES + 1, t, &chunk);
+    if (cursor) cursor[lane] = (uint16_t)chunk;
+    state->index[lane] = index;
+    state->begin[lane] = index ? times[index - 1] : -3e38f;
+    state->end[lane] = times[index];
+    // Before the first key and from the last one on the curve rests, and it does for an instant at a jump: u
+    // stays 0.
+    float duration = state->end[lane] - state->begin[lane];
+    bool rests = index == 0 || index == key_count || duration < 1e-37f;
+    state->origin[lane] = rests ? 0.0f : state->begin[lane];
+    state->inverse[lane] = rests ? 0.0f : 1.0f / duration;
+}
+
+PM_INLINE uint32_t find_changes(const lane_state *state, float t) {
+    uint32_t inside = 0;
+    wide now = wide_set(t);
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+        uint32_t early = wide_mask_bits(wide_less(now, wide_load(state->begin + lane)));
+        uint32_t before_end = wide_mask_bits(wide_less(now, wide_load(state->end + lane)));
+        inside |= (before_end & ~early) << lane;
+    }
+    return ~inside & ((1u << LANES) - 1);
+}
+
+static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
+    lane_state state = {.index = {0}};
+    for (uint32_t i = 0; i < b->count; i++) {
+        // Within bounds that keep t - origin finite; keys are within 1e30.
+        float t = b->time[i];
+        t = t < -2e30f ? -2e30f : t;
+        t = 2e30f < t ? 2e30f : t;
+        uint16_t *cursor = b->cursor[i] && bundle->cursor != PM_NONE ? b->cursor[i] + bundle->cursor : NULL;
+        uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state, t);
+        s->changed[i] = changed;
+        if (changed) {
+            for (; changed; changed &= changed - 1)
+                find_lane(b, bundle, (uint32_t)__builtin_ctz(changed), t, cursor, &state);
+            memcpy(s->index[i], state.index, sizeof state.index);
+        }
+        for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+            wide from_origin = wide_sub(wide_set(t), wide_load(state.origin + lane));
+            wide_store(s->u[i] + lane, wide_mul(from_origin, wide_load(state.inverse + lane)));
+        }
+    }
+}
+
+// More changed lanes than this are loaded all together.
+enum { FEW_LANES = 3, MAX_RECORD_FLOATS = 16 };
+
+// Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l].
+PM_INLINE void load_records(const batch *b, const pm_track *track, uint32_t changed, const uint32_t *index,
+                            uint32_t floats, float rows[][LANES]) {
+    const uint32_t *first = (const uint32_t *)clip_bytes(b->clip, track->masks_offset) + LANES;
+    const char *records = clip_bytes(b->clip, track->keys_offset);
+    if (__builtin_popcount(changed) <= FEW_LANES) {
+        for (; changed; changed &= changed - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(changed);
+            const float *record =
+                (const float *)(records + (uint64_t)(first[lane] + index[lane]) * track->key_bytes);
+            for (uint32_t r = 0; r < floats; r++) rows[r][lane] = record[r];
+        }
+        return;
+    }
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+        const float *record[PM_LANES];
+        for (uint32_t l = 0; l < PM_LANES; l++)
+            record[l] =
+                (const float *)(records + (uint64_t)(first[lane + l] + index[lane + l]) * track->key_bytes);
+        for (uint32_t r = 0; r < floats; r += 4) {
+            wide columns[4];
+            wide_load_transposed(record, r, columns);
+            for (uint32_t c = 0; c < 4; c++) wide_store(rows[r + c] + lane, columns[c]);
+        }
+    }
+}
+
+PM_INLINE position lane_positions_of(const lane_segments *s, uint32_t i) {
+    return (position){.u = s->u[i]};
+}
+
+PM_INLINE void mixed_vector_track(const batch *b, const pm_track *track, const lane_segments *s,
+                                  uint32_t rows, bool stream) {
+    _Alignas(64) float record[MAX_RECORD_FLOATS][LANES];
+    const uint32_t floats = pm_record_floats(track->path, track->mode);
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (s->changed[i]) load_records(b, track, s->changed[i], s->index[i], floats, record);
+        float *output = output_of(b, track, i);
+        if (track->mode == PM_TRACK_LINEAR) {
+            put_linear(output, record[0], record[rows], lane_positions_of(s, i), rows, stream);
+        } else {
+            put_cubic(output, record[0], NULL, lane_positions_of(s, i), rows, stream);
+        }
+    }
+}
+
+PM_INLINE uint32_t mixed_rotation_track(const batch *b, const pm_track *track, const lane_segments *s,
+                                        bool stream) {
+    _Alignas(64) float record[MAX_RECORD_FLOATS][LANES];
+    const uint32_t *slerped = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
+    const uint32_t floats = pm_record_floats(track->path, track->mode);
+    const float *rest = rest_of(b, track);
+    uint32_t guarded = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (s->changed[i]) load_records(b, track, s->changed[i], s->index[i], floats, record);
+        float *output = output_of(b, track, i);
+        position at = lane_positions_of(s, i);
+        if (track->mode == PM_TRACK_LINEAR) {
+            guarded += put_slerp(output, rest, record[0], record[4], record[8], at, stream);
+        } else if (track->mode == PM_TRACK_CUBIC) {
+            guarded += put_cubic_rotation(output, rest, record[0], at, stream);
+        } else {
+            // Slerp's two numbers lie where a cubic's out-tangent is.
+            guarded += put_blended_rotation(output, rest, record[0], record[8], record[4], slerped, NULL, at,
+                                            stream);
+        }
+    }
+    return guarded;
+}
+
+PM_INLINE uint32_t mixed_track(const batch *b, const pm_track *track, const lane_segments *s, bool stream) {
+    switch (track->path) {
+    case PM_PATH_ROTATION:
+        return mixed_rotation_track(b, track, s, stream);
+    case PM_PATH_SCALAR:
+        mixed_vector_track(b, track, s, 1, stream);
+        return 0;
+    default:
+        mixed_vector_track(b, track, s, 3, stream);
+        return 0;
+    }
+}
+
+#endif

@@ -1,0 +1,191 @@
+// Posemill internals: tracks whose lanes are all on one timeline, and constant tracks.
+#ifndef PM_SIMD_SHARED_KERNEL_H
+#define PM_SIMD_SHARED_KERNEL_H
+
+#include "batch.h"
+
+// Where each instance of a batch is on one timeline: segment, position in it, Hermite weights.
+typedef struct segments {
+    uint32_t key[BATCH];
+    _Alignas(64) float u[BATCH];
+    _Alignas(64) float w1[BATCH];
+    _Alignas(64) float w2[BATCH];
+    _Alignas(64) float w3[BATCH];
+} segments;
+
+// The k with times[k] <= t < times[k + 1], for times[0] <= t <= times[n - 1]; times[n] is infinite.
+static uint32_t search_segment(const float *times, uint32_t n, float t) {
+    uint32_t low = 0;
+    while (n > 1) {
+        uint32_t half = n / 2;
+        low = times[low + half] <= t ? low + half : low;
+        n -= half;
+    }
+    return low;
+}
+
+// The same, starting from a guess that may be anything.
+PM_INLINE uint32_t find_segment(const float *times, uint32_t n, float t, uint32_t guess) {
+    if (guess < n) {
+        if (times[guess] <= t) {
+            if (t < times[guess + 1]) return guess;
+            if (t < times[guess + 2]) return guess + 1;
+        } else if (guess > 0 && times[guess - 1] <= t) {
+            return guess - 1;
+        }
+    }
+    return search_segment(times, n, t);
+}
+
+PM_INLINE uint32_t guess_on_grid(const pm_timeline *timeline, float t) {
+    float frame = (t - timeline->first) * timeline->grid_rate_hz;
+    float last = (float)(timeline->key_count - 1);
+    return (uint32_t)(frame < last ? frame : last);
+}
+
+PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segments *s) {
+    const float *times = (const float *)clip_bytes(b->clip, timeline->times_offset);
+    const uint32_t n = timeline->key_count;
+    const bool grid = timeline->grid_rate_hz > 0;
+    const uint32_t padded = (b->count + PM_LANES - 1) / PM_LANES * PM_LANES;
+    _Alignas(64) float offset[BATCH], duration[BATCH];
+    for (uint32_t i = 0; i < b->count; i++) {
+        float t = b->time[i];
+        t = t < timeline->first ? timeline->first : t;
+        t = timeline->last < t ? timeline->last : t;
+        uint32_t k;
+        if (grid) {
+            k = find_segment(times, n, t, guess_on_grid(timeline, t));
+        } else if (b->cursor[i]) {
+            uint16_t *cursor = b->cursor[i] + timeline->cursor;
+            k = find_segment(times, n, t, (uint32_t)*cursor << timeline->cursor_shift);
+            *cursor = (uint16_t)(k >> timeline->cursor_shift);
+        } else {
+            // In an ordered range the previous instance is close.
+            k = find_segment(times, n, t, i ? s->key[i - 1] : n);
+        }
+        s->key[i] = k;
+        offset[i] = t - times[k];
+        duration[i] = times[k + 1] - times[k];
+    }
+    for (uint32_t i = b->count; i < padded; i++) {
+        offset[i] = 0.0f;
+        duration[i] = 1.0f;
+    }
+    for (uint32_t lane = 0; lane < padded; lane += PM_LANES) {
+        wide u = wide_div(wide_load(offset + lane), wide_load(duration + lane));
+        hermite_weights w = find_weights(u);
+        wide_store(s->u + lane, u);
+        wide_store(s->w1 + lane, w.w1);
+        wide_store(s->w2 + lane, w.w2);
+        wide_store(s->w3 + lane, w.w3);
+    }
+}
+
+PM_INLINE const float *key_of(const batch *b, const pm_track *track, uint32_t key) {
+    return (const float *)clip_bytes(b->clip, track->keys_offset + (uint64_t)key * track->key_bytes);
+}
+
+PM_INLINE position position_of(const segments *s, uint32_t i) {
+    return (position){s->u + i, s->w1 + i, s->w2 + i, s->w3 + i};
+}
+
+PM_INLINE void constant_rows(const batch *b, const pm_track *track, uint32_t rows, bool stream) {
+    const float *value = key_of(b, track, 0);
+    for (uint32_t i = 0; i < b->count; i++) put_rows(output_of(b, track, i), value, rows, stream);
+}
+
+PM_INLINE void constant_track(const batch *b, const pm_track *track, bool stream) {
+    switch (track->path) {
+    case PM_PATH_ROTATION:
+        constant_rows(b, track, 4, stream);
+        break;
+    case PM_PATH_SCALAR:
+        constant_rows(b, track, 1, stream);
+        break;
+    default:
+        constant_rows(b, track, 3, stream);
+        break;
+    }
+}
+
+PM_INLINE void step_rows(const batch *b, const pm_track *track, const segments *s, uint32_t rows,
+                         bool stream) {
+    for (uint32_t i = 0; i < b->count; i++)
+        put_rows(output_of(b, track, i), key_of(b, track, s->key[i]), rows, stream);
+}
+
+PM_INLINE void vector_track(const batch *b, const pm_track *track, const segments *s, uint32_t rows,
+                            bool stream) {
+    const uint32_t *moving = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
+    const uint32_t floats = rows * LANES; // of one value
+    switch (track->mode) {
+    case PM_TRACK_STEP:
+        step_rows(b, track, s, rows, stream);
+        break;
+    case PM_TRACK_LINEAR:
+        for (uint32_t i = 0; i < b->count; i++) {
+            const float *a = key_of(b, track, s->key[i]);
+            put_linear(output_of(b, track, i), a, a + floats, position_of(s, i), rows, stream);
+        }
+        break;
+    case PM_TRACK_CUBIC:
+        for (uint32_t i = 0; i < b->count; i++) {
+            const float *a = key_of(b, track, s->key[i]) + floats;
+            put_cubic(output_of(b, track, i), a, NULL, position_of(s, i), rows, stream);
+        }
+        break;
+    default:
+        for (uint32_t i = 0; i < b->count; i++) {
+            const float *a = key_of(b, track, s->key[i]) + floats;
+            put_cubic(output_of(b, track, i), a, moving, position_of(s, i), rows, stream);
+        }
+    }
+}
+
+PM_INLINE uint32_t rotation_track(const batch *b, const pm_track *track, const segments *s, bool stream) {
+    const uint32_t *masks = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
+    const float *rest = rest_of(b, track);
+    uint32_t guarded = 0;
+    switch (track->mode) {
+    case PM_TRACK_STEP:
+        step_rows(b, track, s, 4, stream);
+        break;
+    case PM_TRACK_LINEAR:
+        for (uint32_t i = 0; i < b->count; i++) {
+            const float *a = key_of(b, track, s->key[i]);
+            guarded += put_slerp(output_of(b, track, i), rest, a, a + 6 * LANES, a + 4 * LANES,
+                                 position_of(s, i), stream);
+        }
+        break;
+    case PM_TRACK_CUBIC:
+        for (uint32_t i = 0; i < b->count; i++) {
+            const float *a = key_of(b, track, s->key[i]) + 4 * LANES;
+            guarded += put_cubic_rotation(output_of(b, track, i), rest, a, position_of(s, i), stream);
+        }
+        break;
+    default:
+        // Between a key's out-tangent and the next key's in-tangent lie its two slerp rows.
+        for (uint32_t i = 0; i < b->count; i++) {
+            const float *a = key_of(b, track, s->key[i]) + 4 * LANES;
+            guarded += put_blended_rotation(output_of(b, track, i), rest, a, a + 10 * LANES, a + 8 * LANES,
+                                            masks + LANES, masks, position_of(s, i), stream);
+        }
+    }
+    return guarded;
+}
+
+PM_INLINE uint32_t shared_track(const batch *b, const pm_track *track, const segments *s, bool stream) {
+    switch (track->path) {
+    case PM_PATH_ROTATION:
+        return rotation_track(b, track, s, stream);
+    case PM_PATH_SCALAR:
+        vector_track(b, track, s, 1, stream);
+        return 0;
+    default:
+        vector_track(b, track, s, 3, stream);
+        return 0;
+    }
+}
+
+#endif
