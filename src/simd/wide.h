@@ -6,6 +6,8 @@
 #ifndef PM_WIDE_H
 #define PM_WIDE_H
 
+#include "environment.h"
+
 #include <stdint.h>
 
 #if defined(__FAST_MATH__)
@@ -186,49 +188,5 @@ static inline void wide_stream(float *p, wide a) {
 static inline void wide_stream_fence(void) {
     simde_mm_sfence();
 }
-
-// The floating-point environment that results rely on: round to nearest, no flushing of denormals. Returns
-// what it was, for wide_environment_restore. The control register is only written when it differs, since a
-// write costs as much as several joints.
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-enum { WIDE_MXCSR_IEEE = 0x1f80, WIDE_MXCSR_FLAGS = 0x3f }; // exceptions masked; sticky flags are the host's
-
-typedef uint32_t wide_environment;
-
-static inline wide_environment wide_environment_enter(void) {
-    uint32_t was = _mm_getcsr();
-    if ((was & ~(uint32_t)WIDE_MXCSR_FLAGS) != WIDE_MXCSR_IEEE) _mm_setcsr(WIDE_MXCSR_IEEE);
-    return was;
-}
-
-static inline void wide_environment_restore(wide_environment was) {
-    if ((was & ~(uint32_t)WIDE_MXCSR_FLAGS) != WIDE_MXCSR_IEEE) _mm_setcsr(was);
-}
-#elif defined(__aarch64__)
-typedef uint64_t wide_environment;
-
-static inline wide_environment wide_environment_enter(void) {
-    uint64_t was;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(was));
-    if (was) __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
-    return was;
-}
-
-static inline void wide_environment_restore(wide_environment was) {
-    if (was) __asm__ volatile("msr fpcr, %0" : : "r"(was));
-}
-#else
-// WebAssembly has no such register.
-typedef uint32_t wide_environment;
-
-static inline wide_environment wide_environment_enter(void) {
-    return 0;
-}
-
-static inline void wide_environment_restore(wide_environment was) {
-    (void)was;
-}
-#endif
 
 #endif
