@@ -1,6 +1,7 @@
 #include "clip_format.h"
 
 #include "diagnose.h"
+#include "environment.h"
 
 #include <math.h>
 #include <string.h>
@@ -302,7 +303,9 @@ pm_result pm_clip_load(const void *memory, size_t size, const pm_clip **clip, pm
     if (!memory || (uintptr_t)memory % PM_ALIGNMENT)
         return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, nowhere,
                        "a clip's memory must be 64-byte aligned");
+    pm_environment environment = pm_environment_enter();
     const char *fault = check_clip(memory, size);
+    pm_environment_leave(&environment);
     if (fault)
         return pm_fail(report, PM_ERROR_FORMAT, PM_FAULT_FILE_FORMAT, nowhere, "not a valid clip: %s", fault);
     *clip = memory;

@@ -1,6 +1,7 @@
 #include <posemill/skeleton.h>
 
 #include "diagnose.h"
+#include "environment.h"
 #include "hierarchy.h"
 #include "memory.h"
 #include "name_index.h"
@@ -362,7 +363,9 @@ pm_result pm_skeleton_create(const pm_skeleton_def *def, const pm_allocator *all
     assert(def->skins || !def->skin_count);
     *skeleton = NULL;
     pm_arena scratch = {pm_allocator_or_default(allocator), NULL};
+    pm_environment environment = pm_environment_enter();
     pm_result result = build(def, &scratch, skeleton, report);
+    pm_environment_leave(&environment);
     pm_arena_release(&scratch);
     return result;
 }

@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include "environment.h"
 #include "repair.h"
 
 #include <assert.h>
@@ -262,7 +263,9 @@ pm_result pm_clip_plan_create(const pm_clip_source *source, const pm_skeleton *s
     made->allocator = memory;
     made->arena.allocator = memory;
     pm_compilation compilation = {source, skeleton, chosen.policy, report, {memory, NULL}};
+    pm_environment environment = pm_environment_enter();
     pm_result result = make_plan(made, &compilation, chosen.merge_growth_limit);
+    pm_environment_leave(&environment);
     pm_arena_release(&compilation.arena);
     if (result)
         pm_clip_plan_destroy(made);
@@ -275,8 +278,7 @@ size_t pm_clip_plan_size(const pm_clip_plan *plan) {
     return (size_t)plan->header.size;
 }
 
-const pm_clip *pm_clip_plan_write(const pm_clip_plan *plan, void *memory) {
-    assert((uintptr_t)memory % PM_ALIGNMENT == 0);
+static void write_clip(const pm_clip_plan *plan, void *memory) {
     const struct pm_clip *header = &plan->header;
     char *bytes = memory;
     memset(bytes, 0, (size_t)header->size);
@@ -307,6 +309,13 @@ const pm_clip *pm_clip_plan_write(const pm_clip_plan *plan, void *memory) {
             pm_plan_write_track(plan, plan->tracks + i, memory);
         }
     }
+}
+
+const pm_clip *pm_clip_plan_write(const pm_clip_plan *plan, void *memory) {
+    assert((uintptr_t)memory % PM_ALIGNMENT == 0);
+    pm_environment environment = pm_environment_enter();
+    write_clip(plan, memory);
+    pm_environment_leave(&environment);
     return memory;
 }
 
