@@ -4,6 +4,8 @@
 
 #include "clip_format.h"
 
+#include <posemill/sample.h>
+
 // Element `index` of an array whose elements lie `stride` bytes apart. `type` carries const where the array
 // is read.
 #define PM_ELEMENT(type, base, index, stride) ((type *)((uintptr_t)(base) + (size_t)(index) * (stride)))
@@ -30,6 +32,14 @@ static inline const char *pm_validate_clips(const pm_clip *const *clips, uint32_
             return "clips contains something that is not a clip of this version";
     }
     return NULL;
+}
+
+// A job that writes more than this is taken to leave the cache anyway: about a core's second-level cache.
+#define PM_STREAMING_BYTES ((size_t)1 << 20)
+
+// Whether a job that writes so many bytes bypasses the cache.
+static inline bool pm_should_stream(pm_streaming streaming, size_t bytes) {
+    return streaming == PM_STREAMING_AUTO ? bytes > PM_STREAMING_BYTES : streaming == PM_STREAMING_ON;
 }
 
 #endif

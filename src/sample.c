@@ -1,14 +1,11 @@
 #include <posemill/sample.h>
 
-#include "clip_format.h"
+#include "job.h"
 #include "simd/kernels.h"
 
 #include <assert.h>
 
 enum { SAMPLE_COOKIE = 0x506d5331 };
-
-// A job that writes more than this is taken to leave the cache anyway: about a core's second-level cache.
-#define STREAMING_BYTES ((size_t)1 << 20)
 
 pm_sample_job pm_default_sample_job(void) {
     return (pm_sample_job){
@@ -19,29 +16,12 @@ pm_sample_job pm_default_sample_job(void) {
     };
 }
 
-static bool is_aligned(const void *pointer, size_t alignment) {
-    return (uintptr_t)pointer % alignment == 0;
-}
-
-static const char *validate_clips(const pm_sample_job *job) {
-    if (!job->clip_count) return "clip_count is 0: a sample job needs at least one clip";
-    if (!job->clips) return "clips is NULL";
-    for (uint32_t i = 0; i < job->clip_count; i++) {
-        if (!job->clips[i]) return "clips contains a NULL pointer";
-        if (!is_aligned(job->clips[i], PM_ALIGNMENT))
-            return "clips contains a clip that is not 64-byte aligned";
-        if (job->clips[i]->magic != PM_CLIP_MAGIC || job->clips[i]->version != PM_CLIP_VERSION)
-            return "clips contains something that is not a clip of this version";
-    }
-    return NULL;
-}
-
 static const char *validate_inputs(const pm_sample_job *job) {
     if (!job->clip_index) return "clip_index is NULL";
-    if (!is_aligned(job->clip_index, sizeof(uint32_t)) || job->clip_index_stride % sizeof(uint32_t))
+    if (!pm_is_strided(job->clip_index, job->clip_index_stride, sizeof(uint32_t)))
         return "clip_index or its stride is not a multiple of 4 bytes";
     if (!job->time_seconds) return "time_seconds is NULL";
-    if (!is_aligned(job->time_seconds, sizeof(float)) || job->time_stride % sizeof(float))
+    if (!pm_is_strided(job->time_seconds, job->time_stride, sizeof(float)))
         return "time_seconds or its stride is not a multiple of 4 bytes";
     if (job->order_count && !job->order) return "order_count is set but order is NULL";
     return NULL;
@@ -49,7 +29,7 @@ static const char *validate_inputs(const pm_sample_job *job) {
 
 static const char *validate_cursors(const pm_sample_job *job) {
     if (!job->cursors) return NULL;
-    if (!is_aligned(job->cursors, sizeof(uint16_t)) || job->cursor_stride % sizeof(uint16_t))
+    if (!pm_is_strided(job->cursors, job->cursor_stride, sizeof(uint16_t)))
         return "cursors or their stride is not a multiple of 2 bytes";
     for (uint32_t i = 0; i < job->clip_count; i++)
         if (job->instance_count > 1 && job->cursor_stride / sizeof(uint16_t) < job->clips[i]->cursor_count)
@@ -59,8 +39,8 @@ static const char *validate_cursors(const pm_sample_job *job) {
 
 static const char *validate_outputs(const pm_sample_job *job) {
     if (!job->poses && !job->scalars) return "poses and scalars are both NULL: nothing would be written";
-    if (job->poses && !is_aligned(job->poses, PM_ALIGNMENT)) return "poses is not 64-byte aligned";
-    if (job->scalars && !is_aligned(job->scalars, PM_ALIGNMENT)) return "scalars is not 64-byte aligned";
+    if (job->poses && !pm_is_aligned(job->poses, PM_ALIGNMENT)) return "poses is not 64-byte aligned";
+    if (job->scalars && !pm_is_aligned(job->scalars, PM_ALIGNMENT)) return "scalars is not 64-byte aligned";
     bool strided_poses = job->poses && !job->pose_offsets;
     bool strided_scalars = job->scalars && !job->scalar_offsets;
     if (strided_poses && job->pose_stride % PM_ALIGNMENT) return "pose_stride is not a multiple of 64";
@@ -81,7 +61,7 @@ const char *pm_sample_validate(const pm_sample_job *job) {
     if (job->cookie != SAMPLE_COOKIE) return "the job was not made by pm_default_sample_job";
     if (!job->kernels) return "kernels is NULL: pass pm_kernels_best()";
     if ((unsigned)job->streaming > PM_STREAMING_OFF) return "streaming is not one of AUTO, ON, OFF";
-    const char *fault = validate_clips(job);
+    const char *fault = pm_validate_clips(job->clips, job->clip_count);
     if (!fault) fault = validate_inputs(job);
     if (!fault) fault = validate_cursors(job);
     if (!fault) fault = validate_outputs(job);
@@ -89,10 +69,9 @@ const char *pm_sample_validate(const pm_sample_job *job) {
 }
 
 static bool should_stream(const pm_sample_job *job) {
-    if (job->streaming != PM_STREAMING_AUTO) return job->streaming == PM_STREAMING_ON;
     const pm_clip *clip = job->clips[0];
     size_t bytes = pm_block_count(clip->joint_count) * sizeof(pm_pose_block);
-    return bytes * job->instance_count > STREAMING_BYTES;
+    return pm_should_stream(job->streaming, bytes * job->instance_count);
 }
 
 uint64_t pm_sample_run(const pm_sample_job *job, uint32_t begin, uint32_t end) {

@@ -117,7 +117,7 @@ static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, b
     return guarded;
 }
 
-static uint64_t run_in_ieee_environment(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream) {
+static uint64_t run_sample(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream) {
     wide_environment was = wide_environment_enter();
     uint64_t guarded = sample(job, begin, end, stream);
     wide_environment_restore(was);
