@@ -32,8 +32,12 @@ void pm_release(const pm_allocator *allocator, void *memory) {
     if (memory) allocator->release(memory, allocator->user);
 }
 
-// Pieces come from chunks of at least this size; larger pieces get a chunk of their own.
-enum { CHUNK_BYTES = 64 * 1024 };
+// Pieces come from chunks of at least this size; larger pieces get a chunk of their own. Fuzzers are built
+// with 1, so that a sanitizer guards the end of every piece.
+#ifndef PM_ARENA_CHUNK_BYTES
+#define PM_ARENA_CHUNK_BYTES (64 * 1024)
+#endif
+enum { CHUNK_BYTES = PM_ARENA_CHUNK_BYTES };
 
 struct pm_arena_chunk {
     struct pm_arena_chunk *next;
@@ -52,8 +56,11 @@ static struct pm_arena_chunk *add_chunk(pm_arena *arena, size_t bytes) {
     struct pm_arena_chunk *chunk = pm_allocate(&arena->allocator, 1, HEADER_BYTES + size);
     if (!chunk) return NULL;
     chunk->size = size;
-    chunk->next = arena->chunks;
-    arena->chunks = chunk;
+    // A chunk of one large piece has no room left: the one in front keeps being filled.
+    struct pm_arena_chunk **place =
+        bytes > CHUNK_BYTES && arena->chunks ? &arena->chunks->next : &arena->chunks;
+    chunk->next = *place;
+    *place = chunk;
     return chunk;
 }
 

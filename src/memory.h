@@ -18,7 +18,7 @@ PM_API void pm_release(const pm_allocator *allocator, void *memory);
 // An arena: many small pieces that are released together. Zero-initialise, then set `allocator`.
 typedef struct pm_arena {
     pm_allocator allocator;
-    struct pm_arena_chunk *chunks; // newest first
+    struct pm_arena_chunk *chunks; // the one being filled first
 } pm_arena;
 
 // `count * size` zeroed bytes at 16-byte alignment, or at PM_ALIGNMENT for pieces of 64 bytes and more; NULL

@@ -64,7 +64,7 @@ static pm_result match_output(pm_gltf *gltf, const sampler *keys, pm_place place
         return pm_gltf_drop(gltf, PM_FAULT_ACCESSOR, place,
                             "accessor %u has %u components, which is wrong for this target",
                             (unsigned)output->index, (unsigned)output->component_count);
-    if (output->base.component != PM_GLTF_FLOAT && !output->normalized && target->path == PM_PATH_ROTATION)
+    if (output->base.component != PM_GLTF_FLOAT && !output->normalized && !target->pointer)
         pm_diagnose(gltf->builder->report, PM_SEVERITY_NOTE, PM_FAULT_ACCESSOR, place,
                     "accessor %u has integers that are not normalized; taken as they are",
                     (unsigned)output->index);

@@ -62,13 +62,15 @@ static pm_result read_vectors(const primitive_reader *reader, const json_t *inde
 static pm_result read_positions(const primitive_reader *reader) {
     pm_gltf *gltf = reader->gltf;
     const json_t *index = json_object_get(json_object_get(reader->json, "attributes"), "POSITION");
-    const json_t *extensions = json_object_get(reader->json, "extensions");
-    if (json_object_get(extensions, "KHR_draco_mesh_compression"))
-        return leave_out(reader, PM_FAULT_FILE_UNSUPPORTED, "the mesh", "its geometry is Draco-compressed");
     if (!index) return leave_out(reader, PM_FAULT_REFERENCE, "the mesh", "it has no positions");
+    const json_t *accessor = json_array_get(gltf->accessors, pm_gltf_index(index));
+    const json_t *extensions = json_object_get(reader->json, "extensions");
+    bool is_draco = json_object_get(extensions, "KHR_draco_mesh_compression") != NULL;
+    // A file may bring the geometry uncompressed too, for readers without the extension.
+    if (is_draco && !json_object_get(accessor, "bufferView"))
+        return leave_out(reader, PM_FAULT_FILE_UNSUPPORTED, "the mesh", "its geometry is Draco-compressed");
     // The number of vertices is whatever the positions have.
     pm_mesh *mesh = &reader->primitive->mesh;
-    const json_t *accessor = json_array_get(gltf->accessors, pm_gltf_index(index));
     mesh->vertex_count = pm_gltf_index(json_object_get(accessor, "count"));
     return read_vectors(reader, index, "the mesh", &mesh->positions);
 }

@@ -40,7 +40,7 @@ static size_t percent_decode(const char *text, size_t length, uint8_t *bytes) {
     for (size_t i = 0; i < length; i++) {
         int high = text[i] == '%' && length - i > 2 ? hex_digit(text[i + 1]) : -1;
         int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
-        bytes[count++] = low >= 0 ? (uint8_t)(high << 4 | low) : (uint8_t)text[i];
+        bytes[count++] = (uint8_t)(low >= 0 ? high << 4 | low : text[i]);
         if (low >= 0) i += 2;
     }
     return count;
