@@ -66,6 +66,7 @@ Test(sample_environment, any_mode_gives_the_same_bits_and_comes_back) {
         scenario_options options = {.seed = seed, .joint_count = 20, .scalar_count = 5, .most_keys = 9};
         options.modes = SCENARIO_ALL_MODES;
         options.timelines = (uint32_t)seed % 3;
+        options.merge_growth_limit = seed % 2 ? 0 : INFINITY;
         scenario *s = scenario_create(&options);
         expect_same_bits(s->clip, s->times, s->time_count);
         scenario_destroy(s);
@@ -115,12 +116,15 @@ Test(sample_environment, clips_have_the_same_bytes_whatever_the_mode_they_are_co
         scenario_options options = {
             .seed = seed, .joint_count = 20, .scalar_count = 5, .most_keys = 9, .faulty = true};
         options.modes = SCENARIO_ALL_MODES;
+        options.merge_growth_limit = seed % 2 ? 0 : INFINITY;
         scenario *s = scenario_create(&options);
+        pm_compile_options compile = pm_default_compile_options();
+        compile.merge_growth_limit = options.merge_growth_limit;
         for (int m = 0; m < MODES; m++) {
             pm_clip *clip = NULL;
             unsigned was = _mm_getcsr();
             _mm_setcsr(modes[m]);
-            pm_result result = pm_clip_compile(&s->source, s->skeleton, NULL, NULL, &clip, NULL);
+            pm_result result = pm_clip_compile(&s->source, s->skeleton, &compile, NULL, &clip, NULL);
             unsigned after = _mm_getcsr();
             _mm_setcsr(was);
             cr_assert_eq(result, PM_OK);

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Two clips for one skeleton of 35 joints and 20 scalars, without grids, so that cursors matter.
-enum { CLIPS = 2, INSTANCES = 37, BLOCKS = 3, SCALAR_BLOCKS = 2, CURSORS = 32 };
+// Two clips for one skeleton of 35 joints and 20 scalars, without grids and with more keys than are found at
+// one look, so that cursors matter. One is mixed, the other merged.
+enum { CLIPS = 2, INSTANCES = 37, BLOCKS = 3, SCALAR_BLOCKS = 2, CURSORS = 200 };
 
 static scenario *scenarios[CLIPS];
 static const pm_clip *clips[CLIPS];
@@ -16,7 +17,8 @@ static void make(void) {
     for (uint32_t i = 0; i < CLIPS; i++) {
         scenario_options options = {.seed = 7 + i, .joint_count = 35, .scalar_count = 20};
         options.modes = SCENARIO_ALL_MODES;
-        options.most_keys = 12;
+        options.most_keys = 40;
+        options.merge_growth_limit = i ? INFINITY : 0;
         scenarios[i] = scenario_create(&options);
         clips[i] = scenarios[i]->clip;
         cr_assert_leq(pm_clip_get_info(clips[i]).cursor_count, CURSORS);
@@ -45,7 +47,7 @@ static pm_sample_job job_of(host *h, uint64_t seed) {
     memset(h->cursors, 0, sizeof h->cursors);
     for (uint32_t i = 0; i < INSTANCES; i++) {
         h->clip_index[i] = rig_random_below(&random, CLIPS);
-        h->time_seconds[i] = rig_random_between(&random, -0.5f, 4);
+        h->time_seconds[i] = rig_random_between(&random, -0.5f, 9);
     }
     pm_sample_job job = pm_default_sample_job();
     job.kernels = pm_kernels_best();
@@ -337,7 +339,7 @@ Test(sample_job, forward_backward_and_at_random_with_kept_cursors) {
     for (int frame = 0; frame < 200; frame++) {
         for (uint32_t i = 0; i < INSTANCES; i++) {
             float forward = (float)frame / 40 + 0.01f * (float)i;
-            float choices[] = {forward, 4 - forward, rig_random_between(&random, -1, 5)};
+            float choices[] = {forward, 4 - forward, rig_random_between(&random, -1, 9)};
             plain.time_seconds[i] = choices[i % 3];
         }
         run(&job, 0, INSTANCES);

@@ -41,14 +41,21 @@ static void expect_within_bounds(const scenario_error *worst) {
     cr_assert_lt(worst->cubic_rotation, CUBIC_ROTATION_BOUND, "%g", worst->cubic_rotation);
 }
 
-// All joint counts, so that all tails occur.
+// Mixed wherever timelines differ, as by default, merged everywhere.
+static const float merge_growth_limits[] = {0, PM_MERGE_GROWTH_LIMIT, INFINITY};
+
+// One joint to five blocks with all tails of the first two, in each layout.
 static void check_joint_counts(scenario_options options) {
     scenario_error worst = {0};
-    for (uint32_t joint_count = 1; joint_count <= 65; joint_count++) {
+    for (uint32_t joint_count = 1; joint_count <= 65;
+         joint_count += joint_count < 33 || joint_count > 62 ? 1 : 10) {
         options.seed = 1000 + joint_count;
         options.joint_count = joint_count;
         options.scalar_count = joint_count % 37;
-        check(&options, &worst);
+        for (int i = 0; i < 3; i++) {
+            options.merge_growth_limit = merge_growth_limits[i];
+            check(&options, &worst);
+        }
     }
     expect_within_bounds(&worst);
 }
@@ -85,6 +92,7 @@ Test(sample_kernels, two_timelines) {
 
 Test(sample_kernels, every_channel_on_its_own_timeline) {
     check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 6});
+    check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 40});
 }
 
 Test(sample_kernels, grids) {
@@ -115,7 +123,8 @@ Test(sample_kernels, many_random_clips) {
                                     .timelines = rig_random_below(&random, 5),
                                     .grid = rig_random_below(&random, 3) == 0,
                                     .faulty = rig_random_below(&random, 2),
-                                    .wide_range = rig_random_below(&random, 4) == 0};
+                                    .wide_range = rig_random_below(&random, 4) == 0,
+                                    .merge_growth_limit = merge_growth_limits[rig_random_below(&random, 3)]};
         check(&options, &worst);
     }
     expect_within_bounds(&worst);

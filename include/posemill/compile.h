@@ -37,7 +37,7 @@ typedef struct pm_compile_options {
 
     // Channels of 16 neighbouring joints (one path) whose keys lie on different timelines are put on the
     // union of these, exactly, if that has at most this many times the keys of the longest; else each keeps
-    // its own (a mixed track). At least 0; 0 merges only equal timelines, INFINITY merges all. The two
+    // its own (a mixed track). At least 0; 0 merges only where that adds no key, INFINITY merges all. The two
     // layouts give results that differ by rounding alone, and both hit every key. pm_clip_get_track tells
     // what became of each and what it costs.
     float merge_growth_limit;

@@ -131,7 +131,7 @@ bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track, float growt
         if (!merge(&plan->arena, &all, own)) return false;
         longest = own.count > longest ? own.count : longest;
     }
-    if ((double)all.count > (double)growth_limit * longest) {
+    if (all.count > longest && (double)all.count > (double)growth_limit * longest) {
         use_bundle(plan, track);
     } else {
         use_timeline(plan, track, all);

@@ -166,7 +166,7 @@ static void make_channels(scenario *s, rig_random *random) {
 static void choose_times(scenario *s, rig_random *random) {
     static const float fixed[] = {0,        -0.0f,    -1,        1e7f, -1e7f, 3.4e38f,
                                   -3.4e38f, INFINITY, -INFINITY, NAN,  1e-45f};
-    enum { FIXED = sizeof fixed / sizeof *fixed, FREE = 40, KEYS = 40 };
+    enum { FIXED = sizeof fixed / sizeof *fixed, FREE = 25, KEYS = 25 };
     s->times = take(s, FIXED + FREE + 3 * KEYS, sizeof *s->times);
     for (uint32_t i = 0; i < FIXED; i++) s->times[s->time_count++] = fixed[i];
     for (uint32_t i = 0; i < KEYS && s->source.channel_count; i++) {
@@ -189,7 +189,11 @@ scenario *scenario_create(const scenario_options *options) {
     s->memory.allocator = pm_allocator_or_default(NULL);
     s->skeleton = rig_skeleton(options->joint_count, options->scalar_count);
     make_channels(s, &random);
-    s->clip = rig_compile(s->source.channels, s->source.channel_count, s->skeleton, NULL);
+    pm_compile_options compile = pm_default_compile_options();
+    compile.merge_growth_limit = options->merge_growth_limit;
+    pm_report report = {0};
+    pm_result result = pm_clip_compile(&s->source, s->skeleton, &compile, NULL, &s->clip, &report);
+    cr_assert_eq(result, PM_OK, "%s", report.message);
     s->reference = reference_create(&s->source, s->skeleton);
     choose_times(s, &random);
     return s;

@@ -18,6 +18,7 @@ typedef struct scenario_options {
     bool grid;          // keys on a grid of 30 Hz
     bool faulty;        // unsorted, duplicate and negative times, sign flips, zeros, NaNs, missing channels
     bool wide_range;    // magnitudes from 1e-6 to 1e6 instead of about 1
+    float merge_growth_limit; // as in pm_compile_options, 0 included: it is not the default
 } scenario_options;
 
 typedef struct scenario {
