@@ -13,7 +13,6 @@
 #include "scene.h"
 #include "text.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -121,13 +120,6 @@ static pm_result open_joint(bvh_reader *reader, uint32_t parent) {
     return result;
 }
 
-// Out of range the conversion would be undefined.
-static float to_float(double value) {
-    if (value > (double)FLT_MAX) return INFINITY;
-    if (value < -(double)FLT_MAX) return -INFINITY;
-    return (float)value;
-}
-
 // The closing brace of a joint: all of its own lines have been read.
 static pm_result close_joint(bvh_reader *reader, uint32_t node) {
     const bvh_joint *joint = &reader->joints[node];
@@ -138,7 +130,7 @@ static pm_result close_joint(bvh_reader *reader, uint32_t node) {
                        "line %u: joint \"%s\" has no OFFSET", (unsigned)reader->text.line,
                        reader->builder->nodes[node].name);
     *rest = (pm_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    for (int axis = 0; axis < 3; axis++) rest->translation[axis] = to_float(joint->offset[axis]);
+    for (int axis = 0; axis < 3; axis++) rest->translation[axis] = pm_import_float(joint->offset[axis]);
     return PM_OK;
 }
 
@@ -249,7 +241,7 @@ static void fill_translations(const bvh_reader *reader, const bvh_joint *joint, 
         memcpy(translation, joint->offset, sizeof translation);
         for (uint32_t c = 0; c < joint->channel_count; c++)
             if (joint->channels[c] < 3) translation[joint->channels[c]] = row[c];
-        for (int axis = 0; axis < 3; axis++) *out++ = to_float(translation[axis]);
+        for (int axis = 0; axis < 3; axis++) *out++ = pm_import_float(translation[axis]);
     }
 }
 
@@ -302,7 +294,7 @@ static pm_result make_channels(const bvh_reader *reader, pm_clip_draft *clip) {
         pm_arena_allocate(&builder->scratch, 2 * (size_t)builder->node_count, sizeof *clip->channels);
     if (!times || !clip->channels) return pm_fail_memory(builder->report, "channels");
     for (uint32_t frame = 0; frame < reader->frame_count; frame++)
-        times[frame] = to_float(frame * reader->frame_seconds);
+        times[frame] = pm_import_float(frame * reader->frame_seconds);
     for (uint32_t node = 0; node < builder->node_count; node++) {
         const bvh_joint *joint = &reader->joints[node];
         if (joint->has_positions) {

@@ -1,9 +1,11 @@
 #include <posemill/import.h>
 
-#include "assimp_import.h"
 #include "bvh.h"
 #include "diagnose.h"
 #include "gltf.h"
+#if defined(PM_HAVE_ASSIMP)
+#include "assimp/assimp_import.h"
+#endif
 
 #include <assert.h>
 #include <errno.h>
@@ -12,6 +14,16 @@
 
 typedef pm_result (*read_file)(const char *path, const pm_import_options *options, pm_scene **scene,
                                pm_report *report);
+
+#if !defined(PM_HAVE_ASSIMP)
+static pm_result pm_import_assimp_file(const char *path, const pm_import_options *options, pm_scene **scene,
+                                       pm_report *report) {
+    (void)options, (void)scene;
+    return pm_fail(report, PM_ERROR_UNSUPPORTED, PM_FAULT_FILE_UNSUPPORTED,
+                   (pm_place){path, NULL, NULL, PM_NONE},
+                   "FBX and Collada are read only if built with Assimp (POSEMILL_WITH_ASSIMP)");
+}
+#endif
 
 static const struct {
     const char *extension;

@@ -1,6 +1,8 @@
 #include "scene.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +25,12 @@ pm_import_options pm_default_import_options(void) {
 
 pm_place pm_scene_builder_place(const pm_scene_builder *builder, const char *clip, const char *channel) {
     return (pm_place){builder->file, clip, channel, PM_NONE};
+}
+
+float pm_import_float(double value) {
+    if (value > (double)FLT_MAX) return INFINITY;
+    if (value < -(double)FLT_MAX) return -INFINITY;
+    return (float)value;
 }
 
 char *pm_arena_print(pm_arena *arena, const char *format, ...) {

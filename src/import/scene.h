@@ -74,6 +74,9 @@ pm_result pm_scene_builder_finish(pm_scene_builder *builder, pm_result result, p
 // The place of a diagnostic in this file; `clip` and `channel` may be NULL.
 pm_place pm_scene_builder_place(const pm_scene_builder *builder, const char *clip, const char *channel);
 
+// The nearest float, or infinity beyond its range, where C leaves the conversion undefined.
+float pm_import_float(double value);
+
 // printf into `arena`; NULL if memory is short.
 char *pm_arena_print(pm_arena *arena, const char *format, ...) PM_PRINTF(2, 3);
 

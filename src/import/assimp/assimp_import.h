@@ -4,8 +4,8 @@
 
 #include <posemill/import.h>
 
-// Reads a file of any format that Assimp knows; meant for FBX and Collada. Built without Assimp it refuses
-// every file as unsupported, naming the option to build with.
+// Reads a file of any format that Assimp knows; meant for FBX and Collada. Collada's nodes are named by their
+// ids, which are unique, and on which Assimp's animations depend.
 pm_result pm_import_assimp_file(const char *path, const pm_import_options *options, pm_scene **scene,
                                 pm_report *report);
 
