@@ -7,6 +7,7 @@
 #include "clip.h"
 #include "clock.h"
 #include "compile.h"
+#include "interpolate.h"
 #include "kernels.h"
 #include "order.h"
 #include "playback.h"

@@ -2,6 +2,7 @@
 #ifndef PM_SIMD_KERNELS_H
 #define PM_SIMD_KERNELS_H
 
+#include <posemill/interpolate.h>
 #include <posemill/kernels.h>
 #include <posemill/sample.h>
 
@@ -9,6 +10,7 @@ struct pm_kernels {
     const char *name;
     // Instances [begin, end) of a valid job; `stream` is settled by the caller. Returns guarded lanes.
     uint64_t (*sample)(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream);
+    uint64_t (*interpolate)(const pm_interpolate_job *job, uint32_t begin, uint32_t end, bool stream);
 };
 
 extern const pm_kernels pm_kernels_portable;

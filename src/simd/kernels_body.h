@@ -2,12 +2,14 @@
 #ifndef PM_SIMD_KERNELS_BODY_H
 #define PM_SIMD_KERNELS_BODY_H
 
+#include "interpolate_kernel.h"
 #include "sample_kernel.h"
 
 #define PM_DEFINE_KERNELS(isa)                                                                               \
     const pm_kernels pm_kernels_##isa = {                                                                    \
         .name = #isa,                                                                                        \
         .sample = run_sample,                                                                                \
+        .interpolate = run_interpolate,                                                                      \
     }
 
 #endif
