@@ -146,8 +146,8 @@ static void assert_file_refused(const char *path, const char *reason) {
 Test(cli, files_that_are_not_there_or_not_files) {
     assert_file_refused("/nowhere/walk.glb", "");
     assert_file_refused("/nowhere/walk.bvh", "");
-    assert_file_refused("/tmp", "not a file of a known kind");
-    assert_file_refused("walk.blend", "not a file of a known kind");
+    assert_file_refused("/tmp", "");
+    assert_file_refused("walk.blend", "");
 }
 
 Test(cli, files_of_wrong_content) {
@@ -251,8 +251,9 @@ Test(cli, output_that_cannot_be_written) {
 Test(cli, tables_keep_to_the_terminal) {
     char path[FILES_PATH_SIZE];
     write_moving_gltf(MOVING_ALL, path);
-    const char *const cases[][5] = {{POSEMILL_TOOL, "info", path, NULL},
-                                    {POSEMILL_TOOL, "crowd", path, "--characters=1000000", NULL}};
+    const char *const cases[][6] = {
+        {POSEMILL_TOOL, "info", path, NULL},
+        {POSEMILL_TOOL, "crowd", path, "--characters=100000", "--seconds=0.1", NULL}};
     for (size_t i = 0; i < 2; i++) {
         command_result result = command_run_on_terminal(cases[i], 80);
         cr_assert_eq(result.exit_code, 0, "%s", result.output);

@@ -192,7 +192,8 @@ static char *finding_text(const pm_asset *asset, const pm_finding *finding) {
 static void list_findings(const pm_asset *asset) {
     for (size_t i = 0; i < asset->finding_count; i++) {
         char *text = finding_text(asset, &asset->findings[i]);
-        printf("  %-8s %s\n", pm_severity_name(asset->findings[i].severity), text);
+        printf("  %-8s ", pm_severity_name(asset->findings[i].severity));
+        pm_text_print_wrapped(stdout, text, 11, pm_terminal_width(stdout));
         free(text);
     }
 }

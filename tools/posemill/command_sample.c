@@ -17,7 +17,7 @@ typedef struct sample_settings {
 static const pm_option options[] = {
     {"clip", "N", "number (from 0) or name of the clip; default 0", PM_OPTION_TEXT,
      offsetof(sample_settings, clip), 0, 0},
-    {"times", "T,T,...", "times in seconds; needed. Times outside of the clip give its\nfirst or last pose",
+    {"times", "T,T,...", "times in seconds; needed. Times outside of the clip\ngive its first or last pose",
      PM_OPTION_NUMBERS, offsetof(sample_settings, times), -1e30, 1e30},
 };
 
@@ -166,9 +166,10 @@ const pm_command pm_command_sample = {
     .operand_min = 1,
     .operand_max = 1,
     .summary = "print the animated nodes of a clip at given times",
-    .details = "Prints tab-separated lines under a header: one for each time and node that the clip\n"
-               "moves, with clip, name, time, node, translation, rotation (xyzw), scale, morph\n"
-               "weights and world matrix (column-major). Nodes are numbered as in the file.",
+    .details = "Prints tab-separated lines under a header: one for each time and node that the\n"
+               "clip moves, with clip, name, time, node, translation, rotation (xyzw), scale,\n"
+               "morph weights and world matrix (column-major). Nodes are numbered as in the\n"
+               "file.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run,

@@ -64,28 +64,28 @@ static void lay_out(pm_crowd *crowd) {
     crowd->job.cursor_stride = cursor_count * sizeof(uint16_t);
 }
 
+// Bytes of a whole crowd before any is allocated; in double, which does not overflow.
+static double crowd_bytes(const pm_crowd *crowd, uint32_t character_count) {
+    double arrays = sizeof(uint32_t) + sizeof(double) + sizeof(float) + 2 * sizeof(size_t), sum = 0;
+    for (uint32_t i = 0; i < crowd->clip_count; i++) {
+        pm_clip_info info = pm_clip_get_info(crowd->clips[i]);
+        sum += (double)info.block_count * (double)sizeof(pm_pose_block) +
+               (double)info.scalar_block_count * PM_BLOCK_LANES * (double)sizeof(float) +
+               (double)info.cursor_count * (double)sizeof(uint16_t) + arrays;
+    }
+    return sum / crowd->clip_count * character_count;
+}
+
 // Where memory is handed out before it is there, asking for more than the machine has ends with the process
 // being killed: say so beforehand.
-static int check_memory(uint32_t character_count, double bytes) {
+static int check_memory(const pm_crowd *crowd, uint32_t character_count) {
     char need[PM_AMOUNT_SIZE], have[PM_AMOUNT_SIZE], characters[PM_AMOUNT_SIZE];
+    double bytes = crowd_bytes(crowd, character_count);
     double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (bytes <= machine) return PM_EXIT_OK;
     return pm_complain(PM_EXIT_DATA, "%s characters take %s; this machine has %s",
                        pm_amount_count(characters, character_count), pm_amount_bytes(need, bytes),
                        pm_amount_bytes(have, machine));
-}
-
-// Bytes of a whole crowd, before any is allocated; in double, which does not overflow.
-static double crowd_bytes(const pm_crowd *crowd) {
-    double sum = 0;
-    for (uint32_t i = 0; i < crowd->clip_count; i++) {
-        pm_clip_info info = pm_clip_get_info(crowd->clips[i]);
-        sum += (double)info.block_count * (double)sizeof(pm_pose_block) +
-               (double)info.scalar_block_count * PM_BLOCK_LANES * (double)sizeof(float) +
-               (double)info.cursor_count * (double)sizeof(uint16_t);
-    }
-    double arrays = sizeof(uint32_t) + sizeof(double) + sizeof(float) + 2 * sizeof(size_t);
-    return (sum / crowd->clip_count + arrays) * (double)crowd->character_count;
 }
 
 static int allocate_characters(pm_crowd *crowd, uint32_t character_count) {
@@ -131,7 +131,7 @@ int pm_crowd_create(pm_crowd *crowd, pm_asset *assets, uint32_t asset_count, uin
     crowd->skeletons = pm_storage_allocate(clip_capacity, sizeof *crowd->skeletons);
     crowd->loop_seconds = pm_storage_allocate(clip_capacity, sizeof *crowd->loop_seconds);
     for (uint32_t i = 0; i < asset_count && !status; i++) status = gather_clips(crowd, &assets[i]);
-    if (!status) status = check_memory(character_count, crowd_bytes(crowd));
+    if (!status) status = check_memory(crowd, character_count);
     if (!status) status = allocate_characters(crowd, character_count);
     if (!status) status = prepare_job(crowd, kernels);
     if (status) pm_crowd_destroy(crowd);

@@ -30,11 +30,11 @@ static double nanoseconds_a_joint(const pm_crowd *crowd, const pm_crowd_result *
 
 static void print_title(const pm_crowd *crowd, uint32_t asset_count, const pm_crowd_result *result) {
     char characters[PM_AMOUNT_SIZE], ticks[PM_AMOUNT_SIZE];
-    printf("%s character%s on %u clip%s of %u file%s: %s ticks at %g Hz, %s, %u thread%s\n\n",
+    printf("%s character%s on %u clip%s of %u file%s: %s tick%s at %g Hz, %s, %u thread%s\n\n",
            pm_amount_count(characters, crowd->character_count), crowd->character_count == 1 ? "" : "s",
            crowd->clip_count, crowd->clip_count == 1 ? "" : "s", asset_count, asset_count == 1 ? "" : "s",
-           pm_amount_count(ticks, result->tick_count), result->rate_hz, result->kernels_name,
-           result->thread_count, result->thread_count == 1 ? "" : "s");
+           pm_amount_count(ticks, result->tick_count), result->tick_count == 1 ? "" : "s", result->rate_hz,
+           result->kernels_name, result->thread_count, result->thread_count == 1 ? "" : "s");
 }
 
 static void print_files(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count) {
@@ -64,13 +64,15 @@ static void add_timing(pm_table *table, const char *name, const pm_timing *timin
 }
 
 static void add_timings(pm_table *table, const pm_crowd *crowd, const pm_crowd_result *result) {
-    double used_percent = 100 * result->tick.median_seconds * result->rate_hz;
     add_timing(table, "a tick", &result->tick);
-    pm_table_add(table, "median of %.3f to %.3f; %.1f %% of 1/%g s", 1e3 * result->tick.fastest_seconds,
-                 1e3 * result->tick.slowest_seconds, used_percent, result->rate_hz);
+    pm_table_add(table, "median; %.3f to %.3f", 1e3 * result->tick.fastest_seconds,
+                 1e3 * result->tick.slowest_seconds);
     add_timing(table, "  clip times", &result->clock);
     pm_table_add(table, "%s", "");
     add_timing(table, "  poses", &result->sample);
+    pm_table_add(table, "%s", "");
+    pm_table_add(table, "  of its 1/%g s", result->rate_hz);
+    pm_table_add(table, "%.2f %%", 100 * result->tick.median_seconds * result->rate_hz);
     pm_table_add(table, "%s", "");
     pm_table_add(table, "a joint");
     pm_table_add(table, "%.2f ns", nanoseconds_a_joint(crowd, result));
