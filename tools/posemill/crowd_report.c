@@ -38,9 +38,9 @@ static void print_title(const pm_crowd *crowd, uint32_t asset_count, const pm_cr
 }
 
 static void print_files(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count) {
-    static const pm_column columns[] = {{"file", false, true},       {"clips", true, false},
-                                        {"clip bytes", true, false}, {"joints", true, false},
-                                        {"characters", true, false}, {"pose bytes", true, false}};
+    static const pm_column columns[] = {{"file", false, PM_CUT_START},  {"clips", true, PM_WHOLE},
+                                        {"clip bytes", true, PM_WHOLE}, {"joints", true, PM_WHOLE},
+                                        {"characters", true, PM_WHOLE}, {"pose bytes", true, PM_WHOLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < asset_count; i++) {
         char buffer[PM_AMOUNT_SIZE];
@@ -94,7 +94,7 @@ static void add_bytes(pm_table *table, const pm_crowd *crowd) {
 
 void pm_crowd_report(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count,
                      const pm_crowd_result *result) {
-    static const pm_column columns[] = {{"", false, false}, {"", true, false}, {"", false, false}};
+    static const pm_column columns[] = {{"", false, PM_WHOLE}, {"", true, PM_WHOLE}, {"", false, PM_WHOLE}};
     char buffer[PM_AMOUNT_SIZE];
     print_title(crowd, asset_count, result);
     print_files(crowd, assets, asset_count);
