@@ -253,7 +253,7 @@ Test(cli, tables_keep_to_the_terminal) {
     write_moving_gltf(MOVING_ALL, path);
     const char *const cases[][6] = {
         {POSEMILL_TOOL, "info", path, NULL},
-        {POSEMILL_TOOL, "crowd", path, "--characters=100000", "--seconds=0.1", NULL}};
+        {POSEMILL_TOOL, "crowd", path, "--characters=10000", "--seconds=0.1", NULL}};
     for (size_t i = 0; i < 2; i++) {
         command_result result = command_run_on_terminal(cases[i], 80);
         cr_assert_eq(result.exit_code, 0, "%s", result.output);
@@ -275,7 +275,7 @@ Test(cli, progress_on_a_terminal_only) {
     char path[FILES_PATH_SIZE];
     write_moving_bvh(20, path);
     const char *const arguments[] = {POSEMILL_TOOL,        "crowd",        path,
-                                     "--characters=20000", "--seconds=20", NULL};
+                                     "--characters=20", "--seconds=20", NULL};
     command_result terminal = command_run_on_terminal(arguments, 80), file = command_run(arguments);
     cr_assert_eq(terminal.exit_code, 0);
     cr_assert_eq(file.exit_code, 0);

@@ -74,7 +74,7 @@ static void run_ticks(crowd_run *run, pm_pool *pool) {
     // Small enough to even out between threads that are interrupted.
     uint32_t chunk = count / (run->settings->thread_count * 16) + 1;
     bool progress = isatty(STDERR_FILENO);
-    double start = now_seconds(), shown = start;
+    double start = now_seconds(), shown = start - PROGRESS_EVERY_SECONDS;
     for (run->tick = 0; run->tick < run->tick_count; run->tick++) {
         double begin = now_seconds();
         pm_pool_run(pool, work_clock, run, count, chunk);
