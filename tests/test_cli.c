@@ -38,18 +38,18 @@ Test(cli, help_names_every_command) {
 }
 
 Test(cli, help_of_a_command_names_its_options) {
-    static const char *const parts[][8] = {
+    static const char *const parts[][10] = {
         {"info", "usage: posemill info FILE", "--json", "--verbose"},
         {"sample", "usage: posemill sample FILE", "--clip N", "--times T,T,..."},
         {"crowd", "usage: posemill crowd FILE...", "--characters N", "--rate HZ", "--seconds S",
-         "--threads T", "--isa NAME", "--json"},
+         "--threads T", "--isa NAME", "--order given|time", "--layout auto|merged|mixed", "--json"},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         command_result help = TOOL("help", parts[i][0]), option = TOOL(parts[i][0], "--help");
         cr_assert_eq(help.exit_code, 0);
         cr_assert_eq(option.exit_code, 0);
         cr_assert_str_eq(help.output, option.output);
-        for (size_t p = 1; p < 8 && parts[i][p]; p++) assert_contains(help.output, parts[i][p]);
+        for (size_t p = 1; p < 10 && parts[i][p]; p++) assert_contains(help.output, parts[i][p]);
         for (const char *line = help.output; *line; line += strcspn(line, "\n") + 1)
             cr_assert(strcspn(line, "\n") <= 80, "a line is wider than 80 columns: %s", line);
         command_release(&help);
@@ -106,6 +106,9 @@ Test(cli, wrong_command_lines) {
         {{"crowd", "x.glb", "--threads", "0"}, "--threads takes a whole number from 1 to 256"},
         {{"crowd", "x.glb", "--threads", "1000"}, "--threads takes a whole number from 1 to 256"},
         {{"crowd", "x.glb", "--isa", "quantum"}, "--isa quantum does not run here; these do: portable"},
+        {{"crowd", "x.glb", "--order", "random"}, "--order takes one of given|time, not 'random'"},
+        {{"crowd", "x.glb", "--layout", "mix"}, "--layout takes one of auto|merged|mixed, not 'mix'"},
+        {{"crowd", "x.glb", "--order", "given|time"}, "--order takes one of given|time, not"},
         {{"sample", "x.glb"}, "sample needs --times"},
         {{"sample", "x.glb", "--times", ""}, "--times needs a value"},
         {{"sample", "x.glb", "--times", "1,,2"}, "--times takes numbers separated by commas"},
@@ -274,8 +277,7 @@ Test(cli, tables_keep_to_the_terminal) {
 Test(cli, progress_on_a_terminal_only) {
     char path[FILES_PATH_SIZE];
     write_moving_bvh(20, path);
-    const char *const arguments[] = {POSEMILL_TOOL,        "crowd",        path,
-                                     "--characters=20", "--seconds=20", NULL};
+    const char *const arguments[] = {POSEMILL_TOOL, "crowd", path, "--characters=20", "--seconds=20", NULL};
     command_result terminal = command_run_on_terminal(arguments, 80), file = command_run(arguments);
     cr_assert_eq(terminal.exit_code, 0);
     cr_assert_eq(file.exit_code, 0);

@@ -53,6 +53,32 @@ Test(cli_crowd, hash_depends_on_neither_threads_nor_kernels) {
     temporary_remove(gltf);
 }
 
+Test(cli_crowd, hash_depends_on_no_order) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], first[17], hash[17];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    const char *const files[2] = {bvh, gltf};
+    hash_of(files, "--order", "given", first);
+    hash_of(files, "--order", "time", hash);
+    cr_assert_str_eq(hash, first);
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
+Test(cli_crowd, layouts) {
+    char gltf[FILES_PATH_SIZE];
+    write_moving_gltf(MOVING_ALL, gltf);
+    static const char *const layouts[] = {"auto", "merged", "mixed"};
+    for (size_t i = 0; i < 3; i++) {
+        command_result result = TOOL("crowd", gltf, "--characters=30", "--json", "--layout", layouts[i]);
+        json_t *parsed = parse_output(&result);
+        cr_assert_str_eq(json_string_value(json_object_get(parsed, "layout")), layouts[i]);
+        cr_assert_eq(json_integer_value(json_object_get(parsed, "guarded_lanes")), 0);
+        json_decref(parsed);
+    }
+    temporary_remove(gltf);
+}
+
 Test(cli_crowd, hash_depends_on_what_is_played) {
     char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], first[17], hash[17];
     write_moving_bvh(40, bvh);
@@ -78,7 +104,7 @@ Test(cli_crowd, golden_hash) {
     write_moving_gltf(MOVING_ALL, gltf);
     const char *const files[2] = {bvh, gltf};
     hash_of(files, "--threads", "1", hash);
-    cr_assert_str_eq(hash, "190119fa45a65c99");
+    cr_assert_str_eq(hash, "f64fa5b8dd676ef9");
     temporary_remove(bvh);
     temporary_remove(gltf);
 }

@@ -97,18 +97,22 @@ Test(cli_sample, local_values_weights_and_world_matrices) {
     temporary_remove(path);
 }
 
-// Before the first key and behind the last: the ends hold. A node of another clip is not listed.
+// Before the first key and behind the last the ends hold. Nodes of another clip are not listed, and weights
+// that the clip does not drive are left out.
 Test(cli_sample, clip_by_name_and_times_outside) {
     char path[FILES_PATH_SIZE], line[1024];
     write_moving_gltf(MOVING_ALL, path);
     command_result result = TOOL("sample", path, "--clip", "Nod", "--times=-5,1e9");
     cr_assert_eq(result.exit_code, 0, "%s", result.errors);
-    cr_assert_eq(count_lines(result.output), 3);
+    cr_assert_eq(count_lines(result.output), 1 + 2 * 2);
     char **before = columns_of(result.output, 1, line, sizeof line);
     cr_assert_str_eq(before[0], "1");
+    cr_assert_str_eq(before[3], "0");
     assert_numbers(before[5], (const double[]){0, 0, 0, 1}, 4);
-    char **behind = columns_of(result.output, 2, line, sizeof line);
+    char **behind = columns_of(result.output, 4, line, sizeof line);
+    cr_assert_str_eq(behind[3], "3");
     assert_numbers(behind[5], (const double[]){0, 0, sqrt(0.5), sqrt(0.5)}, 4);
+    cr_assert_str_empty(behind[7]);
     command_release(&result);
     temporary_remove(path);
 }

@@ -69,7 +69,8 @@ static const char all_clips[] =
     "  {\"sampler\": 1, \"target\": {\"node\": 1, \"path\": \"weights\"}},\n"
     "  {\"sampler\": 2, \"target\": {\"node\": 2, \"path\": \"translation\"}}]},\n"
     " {\"name\": \"Nod\", \"samplers\": [{\"input\": 0, \"output\": 1}],\n"
-    "  \"channels\": [{\"sampler\": 0, \"target\": {\"node\": 0, \"path\": \"rotation\"}}]},\n"
+    "  \"channels\": [{\"sampler\": 0, \"target\": {\"node\": 0, \"path\": \"rotation\"}},\n"
+    "   {\"sampler\": 0, \"target\": {\"node\": 3, \"path\": \"rotation\"}}]},\n"
     " {\"name\": \"Nothing\", \"channels\": [], \"samplers\": []}]";
 
 static void to_base64(const unsigned char *bytes, size_t size, char *text) {

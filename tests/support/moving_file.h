@@ -7,11 +7,11 @@
 // A BVH of three joints that walk and turn for `frame_count` frames at 30 Hz.
 void write_moving_bvh(unsigned frame_count, char path[FILES_PATH_SIZE]);
 
-// A glTF of four nodes: "Arm" (0, child of 2) turns by 90 degrees about z from 0 s to 1 s (LINEAR) at (1, 0,
-// 0) from its parent; "Face" (1) has two morph weights that go from 0, 1 to 1, 0 (CUBICSPLINE, flat
-// tangents); "Hips" (2) goes from 0 to (2, 4, 8) in 2 s (LINEAR); "Prop" (3) does not move. The clip "Wave
-// \"hi\"" moves all, the clip "Nod" moves the arm alone, the clip "Nothing" has no channel. `part` leaves
-// things out.
+// A glTF of four nodes. The clip "Wave \"hi\"" moves three: "Arm" (node 0, child of 2) turns by 90 degrees
+// about z from 0 s to 1 s (LINEAR), at (1, 0, 0) from its parent; "Face" (1) has two morph weights that go
+// from 0, 1 to 1, 0 (CUBICSPLINE, flat tangents); "Hips" (2) goes from 0 to (2, 4, 8) in 2 s (LINEAR). The
+// clip "Nod" turns the arm and "Prop" (3), which has morph weights too, in the same way. The clip "Nothing"
+// has no channel.
 typedef enum moving_part {
     MOVING_ALL,
     MOVING_WITHOUT_CLIPS,
