@@ -1,11 +1,13 @@
 # What every Posemill target is compiled with, and how kernels get their instruction sets.
 include(GNUInstallDirs)
 
-# The same bits everywhere: standard C (GCC fuses intrinsics under GNU C) and no contraction.
+# The same bits everywhere: standard C (GCC fuses intrinsics under GNU C), no contraction, and no vectorizing of
+# straight-line code by GCC: version 12 takes two neighbouring (double)(float)x for no operation there.
 function(posemill_options target)
   set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
     C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow
+  target_compile_options(${target} PRIVATE -ffp-contract=off $<$<C_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>
+    -Wall -Wextra -Wconversion -Wshadow
     $<$<BOOL:${POSEMILL_WERROR}>:-Werror>)
   if(POSEMILL_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${POSEMILL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

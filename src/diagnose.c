@@ -63,6 +63,9 @@ const char *pm_fault_name(pm_fault fault) {
         [PM_FAULT_ROTATION_ZERO] = "rotation-zero",
         [PM_FAULT_ROTATION_NOT_UNIT] = "rotation-not-unit",
         [PM_FAULT_CLIP_EMPTY] = "clip-empty",
+        [PM_FAULT_CURVE_PARAMETER] = "curve-parameter",
+        [PM_FAULT_CURVE_BOUNDS] = "curve-bounds",
+        [PM_FAULT_CURVE_TOLERANCE] = "curve-tolerance",
     };
     return (unsigned)fault < PM_FAULT_COUNT ? names[fault] : "unknown fault";
 }

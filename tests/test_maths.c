@@ -135,6 +135,21 @@ Test(maths, power_of_two_within_one_and_a_half_ulp_and_exact_at_integers) {
     cr_assert(isnan(pm_exp2(NAN)));
 }
 
+static void round_both(double *values) {
+    values[0] = (double)(float)values[0];
+    values[1] = (double)(float)values[1];
+}
+
+// GCC 12 leaves the rounding out when it turns both into one vector operation (see
+// cmake/PosemillTargets.cmake).
+Test(maths, two_neighbours_are_rounded_to_float) {
+    double values[2] = {0.1, 0.3};
+    void (*volatile round)(double *) = round_both; // not inlined
+    round(values);
+    cr_assert_eq(values[0], (double)0.1f);
+    cr_assert_eq(values[1], (double)0.3f);
+}
+
 // FNV-1a over the bits of many results: one figure for every target.
 Test(maths, same_bits_everywhere) {
     uint64_t hash = 0xcbf29ce484222325u;

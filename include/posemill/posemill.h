@@ -7,6 +7,8 @@
 #include "clip.h"
 #include "clock.h"
 #include "compile.h"
+#include "curve.h"
+#include "easing.h"
 #include "interpolate.h"
 #include "kernels.h"
 #include "order.h"

@@ -60,6 +60,9 @@ typedef enum pm_fault {
     PM_FAULT_ROTATION_ZERO,       // a rotation key of no length
     PM_FAULT_ROTATION_NOT_UNIT,   // a rotation off unit length by more than 1e-2; normalised
     PM_FAULT_CLIP_EMPTY,          // a clip without a usable channel
+    PM_FAULT_CURVE_PARAMETER,     // a rule, an easing or a number of a curve's key that cannot be used
+    PM_FAULT_CURVE_BOUNDS,        // a curve that leaves its bounds, or whose tangents were shortened to hold them
+    PM_FAULT_CURVE_TOLERANCE,     // a curve that cubics cannot follow within the tolerance
     PM_FAULT_COUNT
 } pm_fault;
 

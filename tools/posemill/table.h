@@ -1,4 +1,4 @@
-// Tables on a terminal: columns aligned, long texts shortened when a line would be too long.
+// Tables on a terminal: columns aligned, the widest left-aligned one shortened when the line is too long.
 #ifndef PM_TOOL_TABLE_H
 #define PM_TOOL_TABLE_H
 
@@ -7,18 +7,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// What becomes of a text when the table is wider than the terminal.
-typedef enum pm_shortening {
-    PM_WHOLE,      // it stays
-    PM_CUT_MIDDLE, // names, which differ at both ends
-    PM_CUT_START   // paths, whose ends tell them apart
-} pm_shortening;
-
-// One column. The heading may be "". Numbers are aligned to the right.
+// One column. The heading may be "".
+//   right     numbers: align to the right
+//   flexible  its texts may be cut short, with an ellipsis in the middle, when the table is wider than the
+//   terminal
 typedef struct pm_column {
     const char *heading;
     bool right;
-    pm_shortening shortening;
+    bool flexible;
 } pm_column;
 
 typedef struct pm_table pm_table;
