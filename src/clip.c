@@ -179,18 +179,35 @@ static bool is_arc(float angle2, float scale) {
     return angle2 >= 0.0f && angle2 <= ANGLE2_LIMIT && scale >= SCALE_FLOOR && scale <= SCALE_LIMIT;
 }
 
+// The most that a tangent (a second) at a key may be: times the longer of the segments there it stays below
+// `limit`.
+static float find_tangent_limit(const pm_clip *clip, const pm_timeline *timeline, uint64_t key, float limit) {
+    const float *times = (const float *)((const char *)clip + timeline->times_offset);
+    double before = key > 0 && key < timeline->key_count ? (double)times[key] - (double)times[key - 1] : 0;
+    double behind = key + 1 < timeline->key_count ? (double)times[key + 1] - (double)times[key] : 0;
+    double longest = before > behind ? before : behind;
+    return longest * 1e38 > (double)limit ? (float)((double)limit / longest) : 1e38f;
+}
+
 static const char *check_keys(const pm_clip *clip, const pm_track *track) {
-    const float *keys = (const float *)((const char *)clip + track->keys_offset);
-    uint32_t rows = pm_track_rows(track->path, track->mode);
-    uint64_t key_count = stored_key_count(clip, track);
+    const uint64_t floats = (uint64_t)pm_path_component_count((pm_path)track->path) * PM_BLOCK_LANES;
+    const uint64_t key_floats = track->key_bytes / sizeof(float), key_count = stored_key_count(clip, track);
+    const float *key = (const float *)((const char *)clip + track->keys_offset);
     bool rotation = track->path == PM_PATH_ROTATION;
-    bool slerp = rotation && (track->mode == PM_TRACK_LINEAR || track->mode == PM_TRACK_BLENDED);
-    float limit = rotation ? ROTATION_LIMIT : VECTOR_LIMIT;
-    for (uint64_t k = 0; k < key_count; k++) {
-        const float *key = keys + k * rows * PM_BLOCK_LANES;
-        if (!all_within(key, (uint64_t)rows * PM_BLOCK_LANES, -limit, limit))
-            return "a key's value is not finite";
-        const float *angle2 = key + (rows - 2) * PM_BLOCK_LANES;
+    bool smooth = track->mode == PM_TRACK_SMOOTH, blended = track->mode == PM_TRACK_BLENDED;
+    bool two_tangents = track->mode == PM_TRACK_CUBIC || blended;
+    bool slerp = rotation && (track->mode == PM_TRACK_LINEAR || blended);
+    float limit = rotation ? ROTATION_LIMIT : VECTOR_LIMIT, tangent_limit = limit;
+    for (uint64_t k = 0; k < key_count; k++, key += key_floats) {
+        const float *value = two_tangents ? key + floats : key;
+        if (!all_within(value, floats, -limit, limit)) return "a key's value is not finite";
+        if (smooth || two_tangents)
+            tangent_limit = find_tangent_limit(clip, pm_clip_timelines(clip) + track->timeline, k, limit);
+        bool out_sound =
+            !(smooth || two_tangents) || all_within(value + floats, floats, -tangent_limit, tangent_limit);
+        if (!out_sound || (two_tangents && !all_within(key, floats, -tangent_limit, tangent_limit)))
+            return "a key's tangent is not finite";
+        const float *angle2 = key + key_floats - 2 * PM_BLOCK_LANES;
         for (uint32_t i = 0; slerp && i < PM_BLOCK_LANES; i++)
             if (!is_arc(angle2[i], angle2[PM_BLOCK_LANES + i])) return "an arc's angle is impossible";
     }

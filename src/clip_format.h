@@ -7,22 +7,23 @@
 //
 // A track is one path of one block: 16 lanes. Constant tracks come first, then shared tracks grouped by
 // timeline, then mixed tracks grouped by bundle (16 timelines side by side), so that a run finds each segment
-// once and then walks the tracks on it. Slots say which track serves a path of a block: block * 3 + path, then
-// the scalar blocks. The loader proves with them that every output row is written.
+// once and then walks the tracks on it. Slots say which track serves a path of a block: block * 3 + path,
+// then the scalar blocks. The loader proves with them that every output row is written.
 //
 // Keys of shared tracks, C components, rows of 16 lanes:
 //   constant  value[C]
 //   step      value[C]
 //   linear    value[C], and for rotations angle2, scale (see rows below)
+//   smooth    value[C] tangent[C]
 //   cubic     in[C] value[C] out[C]
 //   blended   in[C] value[C] out[C], and for rotations angle2, scale; with lane masks
 // One more key than the timeline has follows, a copy of the last: the last key is a segment of its own.
-// Tangents are multiplied by the duration of the segment they belong to, so that a segment reads value, out,
-// in, value in a row.
+// Tangents are a second, as authored.
 //
 // Mixed tracks have a record a lane and segment, so that a lane's record is loaded whole. Segment 0 lies
-// before a lane's first key and the last segment from its last key on; there, and in steps, a = b. Behind a
-// track's lane masks is where in the records each lane begins.
+// before a lane's first key and the last segment from its last key on; there, and in steps, a = b. Tangents
+// are multiplied by the segment's duration. Behind a track's lane masks is where in the records each lane
+// begins.
 //   linear    a[C] b[C], and for rotations angle2, scale
 //   cubic     a[C] out[C] in[C] b[C]
 //   blended   the same; lanes that are slerp have angle2, scale in place of out
@@ -81,8 +82,8 @@ typedef struct pm_track {
     uint32_t output_offset; // pm_track_output_offset
     uint32_t timeline;      // or bundle; PM_NONE for constants
     uint32_t block;
-    // Two rows of 16 uint32_t. Blended: all ones where a lane moves, all ones where it is slerp. Mixed: all ones
-    // where a lane is slerp, the index of its first record.
+    // Two rows of 16 uint32_t. Blended: all ones where a lane moves, all ones where it is slerp. Mixed: all
+    // ones where a lane is slerp, the index of its first record.
     uint64_t masks_offset;
     uint8_t path, kind, mode, reserved[5];
 } pm_track;
@@ -148,6 +149,8 @@ static inline uint32_t pm_track_rows(uint32_t path, uint32_t mode) {
         return components;
     case PM_TRACK_LINEAR:
         return components + slerp_rows;
+    case PM_TRACK_SMOOTH:
+        return 2 * components;
     case PM_TRACK_CUBIC:
         return 3 * components;
     default:

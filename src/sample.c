@@ -13,6 +13,7 @@ pm_sample_job pm_default_sample_job(void) {
         .streaming = PM_STREAMING_AUTO,
         .clip_index_stride = sizeof(uint32_t),
         .time_stride = sizeof(float),
+        .block_limit = UINT32_MAX,
     };
 }
 
@@ -47,7 +48,9 @@ static const char *validate_outputs(const pm_sample_job *job) {
     if (strided_scalars && job->scalar_stride % PM_ALIGNMENT) return "scalar_stride is not a multiple of 64";
     if (job->instance_count < 2) return NULL;
     for (uint32_t i = 0; i < job->clip_count; i++) {
-        size_t pose_bytes = pm_block_count(job->clips[i]->joint_count) * sizeof(pm_pose_block);
+        uint32_t blocks = pm_block_count(job->clips[i]->joint_count);
+        if (job->beyond == PM_BEYOND_KEEP && job->block_limit < blocks) blocks = job->block_limit;
+        size_t pose_bytes = blocks * sizeof(pm_pose_block);
         size_t scalar_bytes = pm_block_count(job->clips[i]->scalar_count) * PM_BLOCK_LANES * sizeof(float);
         if (strided_poses && job->pose_stride < pose_bytes) return "pose_stride is below the pose of a clip";
         if (strided_scalars && job->scalar_stride < scalar_bytes)
@@ -61,6 +64,7 @@ const char *pm_sample_validate(const pm_sample_job *job) {
     if (job->cookie != SAMPLE_COOKIE) return "the job was not made by pm_default_sample_job";
     if (!job->kernels) return "kernels is NULL: pass pm_kernels_best()";
     if ((unsigned)job->streaming > PM_STREAMING_OFF) return "streaming is not one of AUTO, ON, OFF";
+    if ((unsigned)job->beyond > PM_BEYOND_KEEP) return "beyond is not one of REST, KEEP";
     const char *fault = pm_validate_clips(job->clips, job->clip_count);
     if (!fault) fault = validate_inputs(job);
     if (!fault) fault = validate_cursors(job);

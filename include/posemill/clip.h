@@ -28,6 +28,7 @@ typedef enum pm_track_kind {
 typedef enum pm_track_mode {
     PM_TRACK_STEP,
     PM_TRACK_LINEAR,
+    PM_TRACK_SMOOTH, // cubic, and at every key the tangents of both sides are equal: two thirds of the bytes
     PM_TRACK_CUBIC,
     PM_TRACK_BLENDED, // lanes of different modes
     PM_TRACK_MODE_COUNT

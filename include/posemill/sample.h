@@ -29,6 +29,12 @@ typedef enum pm_streaming {
     PM_STREAMING_OFF   // for outputs that the same core reads next
 } pm_streaming;
 
+// What becomes of pose blocks beyond a job's block_limit.
+typedef enum pm_beyond {
+    PM_BEYOND_REST, // the rest pose
+    PM_BEYOND_KEEP  // not written: they keep what they hold, and need not even be there
+} pm_beyond;
+
 // Everything a run reads and writes. Plain data: copy it, change fields, keep it on a stack. Arrays belong to
 // the host and are taken as they are: element i lies at base + i * stride bytes. A stride of 0 in a read
 // array gives every instance the same element. Obtain from pm_default_sample_job().
@@ -67,9 +73,15 @@ typedef struct pm_sample_job {
     // checked.
     const size_t *pose_offsets;   // [instance_count]
     const size_t *scalar_offsets; // [instance_count]
+
+    // Level of detail: pose blocks below block_limit are evaluated, the others are not. Makes sense for
+    // skeletons ordered by depth (pm_skeleton_def). Scalars are evaluated in any case. For several levels in
+    // one crowd, run a job with an order for each.
+    uint32_t block_limit; // default UINT32_MAX: all
+    pm_beyond beyond;     // default PM_BEYOND_REST
 } pm_sample_job;
 
-// Strides of packed arrays, streaming AUTO, everything else zero.
+// Strides of packed arrays, streaming AUTO, all blocks, everything else zero.
 PM_API pm_sample_job pm_default_sample_job(void);
 
 // Checks everything but the content of per-instance arrays. NULL if the job can run, else the reason in words
@@ -81,8 +93,7 @@ PM_API const char *pm_sample_validate(const pm_sample_job *job);
 // restored.
 //   end      at most instance_count, or order_count with an order (asserted)
 //   returns  lanes that were guarded: paths of joints, and scalars, that got their rest value because the
-//   time was
-//            NaN, the result was not finite or the rotation had no length
+//            time was NaN, the result was not finite or the rotation had no length
 PM_API uint64_t pm_sample_run(const pm_sample_job *job, uint32_t begin, uint32_t end);
 
 #ifdef __cplusplus

@@ -138,7 +138,7 @@ static bool classify_track(pm_clip_plan *plan, pm_plan_track *track, float growt
     record->timeline = PM_NONE;
     if (moves) {
         if (!pm_plan_find_timeline(plan, track, growth_limit)) return false;
-        record->mode = (uint8_t)pm_plan_find_mode(track);
+        record->mode = (uint8_t)pm_plan_find_mode(plan, track);
     }
     record->key_bytes = pm_track_rows(record->path, record->mode) * LANES * (uint32_t)sizeof(float);
     if (record->kind == PM_TRACK_MIXED) record->key_bytes = pm_record_bytes(record->path, record->mode);

@@ -61,8 +61,8 @@ void pm_plan_write_bundle_times(const pm_plan_bundle *bundle, void *clip);
 
 bool pm_lane_moves(const pm_lane *lane); // NULL does not
 
-// The mode of a track that moves.
-pm_track_mode pm_plan_find_mode(const pm_plan_track *track);
+// The mode of a track that moves, whose timeline is settled.
+pm_track_mode pm_plan_find_mode(const pm_clip_plan *plan, const pm_plan_track *track);
 
 // Bytes of a constant or shared track's keys.
 uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track);

@@ -9,18 +9,44 @@ bool pm_lane_moves(const pm_lane *lane) {
     return lane && !lane->constant;
 }
 
-pm_track_mode pm_plan_find_mode(const pm_plan_track *track) {
+// Whether a lane's tangents are equal on both sides of every key, seen on a timeline from `first` to `last`.
+static bool is_smooth(const pm_lane *lane, float first, float last) {
+    if (!pm_lane_moves(lane)) return true;
+    if (lane->interpolation != PM_INTERPOLATION_CUBIC) return false;
+    for (uint32_t k = 0; k < lane->key_count; k++) {
+        // The curve rests outside its end keys; what lies beyond the timeline is never read.
+        bool begins = k == 0, ends = k == lane->key_count - 1;
+        if ((begins && lane->times[k] == first) || (ends && lane->times[k] == last)) continue;
+        for (uint32_t c = 0; c < lane->components; c++) {
+            size_t i = (size_t)k * lane->components + c;
+            if ((begins ? 0 : lane->in[i]) != (ends ? 0 : lane->out[i])) return false;
+        }
+    }
+    return true;
+}
+
+static bool all_smooth(const pm_plan_track *track, const pm_plan_timeline *timeline) {
+    for (uint32_t i = 0; i < LANES; i++)
+        if (!is_smooth(track->lanes[i], timeline->record.first, timeline->record.last)) return false;
+    return true;
+}
+
+pm_track_mode pm_plan_find_mode(const pm_clip_plan *plan, const pm_plan_track *track) {
     bool has[PM_INTERPOLATION_COUNT] = {false};
     for (uint32_t i = 0; i < LANES; i++)
         if (pm_lane_moves(track->lanes[i])) has[track->lanes[i]->interpolation] = true;
     bool step = has[PM_INTERPOLATION_STEP], linear = has[PM_INTERPOLATION_LINEAR];
-    bool cubic = has[PM_INTERPOLATION_CUBIC];
-    bool mixed = track->record.kind == PM_TRACK_MIXED; // its records express steps in every mode
-    if (mixed && !cubic) return PM_TRACK_LINEAR;
-    if (step && !mixed) return linear || cubic ? PM_TRACK_BLENDED : PM_TRACK_STEP;
+    bool cubic = has[PM_INTERPOLATION_CUBIC], rotation = track->record.path == PM_PATH_ROTATION;
+    if (track->record.kind == PM_TRACK_MIXED) {
+        // Its records express steps in every mode.
+        if (!cubic) return PM_TRACK_LINEAR;
+        return linear && rotation ? PM_TRACK_BLENDED : PM_TRACK_CUBIC;
+    }
+    if (step) return linear || cubic ? PM_TRACK_BLENDED : PM_TRACK_STEP;
     // A straight line is a cubic whose tangents are its chord; slerp is not.
-    if (linear && cubic) return track->record.path == PM_PATH_ROTATION ? PM_TRACK_BLENDED : PM_TRACK_CUBIC;
-    return cubic ? PM_TRACK_CUBIC : PM_TRACK_LINEAR;
+    if (linear && cubic) return rotation ? PM_TRACK_BLENDED : PM_TRACK_CUBIC;
+    if (linear) return PM_TRACK_LINEAR;
+    return all_smooth(track, plan->timelines + track->record.timeline) ? PM_TRACK_SMOOTH : PM_TRACK_CUBIC;
 }
 
 uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track) {
@@ -38,12 +64,13 @@ typedef struct rows {
 
 static rows rows_of(const pm_track *record) {
     uint32_t components = pm_path_component_count((pm_path)record->path);
+    bool smooth = record->mode == PM_TRACK_SMOOTH, blended = record->mode == PM_TRACK_BLENDED;
     rows r = {.components = components, .count = pm_track_rows(record->path, record->mode)};
-    r.has_tangents = record->mode == PM_TRACK_CUBIC || record->mode == PM_TRACK_BLENDED;
-    r.has_slerp = record->path == PM_PATH_ROTATION &&
-                  (record->mode == PM_TRACK_LINEAR || record->mode == PM_TRACK_BLENDED);
-    r.value = r.has_tangents ? components : 0;
-    r.out = 2 * components;
+    r.has_tangents = smooth || blended || record->mode == PM_TRACK_CUBIC;
+    r.has_slerp = record->path == PM_PATH_ROTATION && (blended || record->mode == PM_TRACK_LINEAR);
+    r.value = r.has_tangents && !smooth ? components : 0;
+    r.out = smooth ? components : 2 * components;
+    r.in = smooth ? components : 0;
     r.slerp = r.has_tangents ? 3 * components : components;
     return r;
 }
@@ -62,33 +89,35 @@ void pm_plan_write_still(const pm_plan_track *track, uint32_t lane, float *value
     }
 }
 
-// Values at the timeline's times, and for CUBIC lanes tangents times the duration of their segment.
+// Values at the timeline's times, and tangents of CUBIC lanes. What is never read, before the first key and
+// behind the last, is 0; in smooth keys the other side's tangent takes the place.
 static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r, float *keys,
                               const pm_plan_timeline *timeline) {
     uint32_t hint = 0, last = timeline->key_count - 1;
-    const float *times = timeline->times;
     for (uint32_t k = 0; k <= last + 1; k++) {
         uint32_t at = k <= last ? k : last; // the copy of the last key
-        pm_lane_key split = pm_lane_split(track->lanes[lane], times[at], &hint);
-        double before = k > 0 && k <= last ? (double)times[k] - times[k - 1] : 0;
-        double behind = k < last ? (double)times[k + 1] - times[k] : 0;
+        pm_lane_key split = pm_lane_split(track->lanes[lane], timeline->times[at], &hint);
         float *key = keys + (size_t)k * r.count * LANES + lane;
         for (uint32_t c = 0; c < r.components; c++) {
             key[(r.value + c) * LANES] = (float)split.value[c];
             if (!r.has_tangents) continue;
-            key[(r.in + c) * LANES] = (float)(split.in[c] * before);
-            key[(r.out + c) * LANES] = (float)(split.out[c] * behind);
+            if (k > 0 && k <= last) key[(r.in + c) * LANES] = (float)split.in[c];
+            if (k < last) key[(r.out + c) * LANES] = (float)split.out[c];
         }
     }
 }
 
-// In a track of cubics a straight line's tangents are its chord.
-static void write_chords(uint32_t lane, rows r, float *keys, uint32_t key_count) {
-    for (uint32_t k = 0; k + 1 < key_count; k++) {
+// In a track of cubics a straight line's tangents are its chord; across a jump, which is never seen, there
+// are none.
+static void write_chords(uint32_t lane, rows r, float *keys, const pm_plan_timeline *timeline) {
+    for (uint32_t k = 0; k + 1 < timeline->key_count; k++) {
         float *key = keys + (size_t)k * r.count * LANES + lane, *next = key + r.count * LANES;
+        double duration = (double)timeline->times[k + 1] - timeline->times[k];
         for (uint32_t c = 0; c < r.components; c++) {
-            float chord = next[(r.value + c) * LANES] - key[(r.value + c) * LANES];
-            key[(r.out + c) * LANES] = next[(r.in + c) * LANES] = chord;
+            double step = (double)next[(r.value + c) * LANES] - (double)key[(r.value + c) * LANES];
+            double chord = step / duration;
+            bool jump = fabs(chord) > (double)PM_VALUE_LIMIT;
+            key[(r.out + c) * LANES] = next[(r.in + c) * LANES] = jump ? 0.0f : (float)chord;
         }
     }
 }
@@ -141,7 +170,7 @@ void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, v
             write_moving_lane(track, i, r, keys, timeline);
         }
         bool line = pm_lane_moves(lane) && lane->interpolation == PM_INTERPOLATION_LINEAR;
-        if (r.has_tangents && !r.has_slerp && line) write_chords(i, r, keys, timeline->key_count);
+        if (r.has_tangents && !r.has_slerp && line) write_chords(i, r, keys, timeline);
         if (r.has_slerp) write_arcs(i, r, keys, key_count, line);
     }
     if (record->mode == PM_TRACK_BLENDED)

@@ -10,6 +10,8 @@ typedef struct batch {
     const pm_clip *clip;
     uint32_t count;
     uint32_t nan_times;      // bit i: instance i gets the rest pose
+    uint32_t block_count;    // pose blocks that are evaluated
+    bool rests_beyond;       // the others get the rest pose
     float time[BATCH];       // never NaN
     char *pose[BATCH];       // NULL if joints are not wanted
     char *scalars[BATCH];    // NULL if scalars are not wanted
@@ -21,7 +23,8 @@ PM_INLINE const char *clip_bytes(const pm_clip *clip, uint64_t offset) {
 }
 
 PM_INLINE bool is_wanted(const batch *b, const pm_track *track) {
-    return (track->path == PM_PATH_SCALAR ? b->scalars[0] : b->pose[0]) != NULL;
+    if (track->path == PM_PATH_SCALAR) return b->scalars[0] != NULL;
+    return b->pose[0] && track->block < b->block_count;
 }
 
 PM_INLINE float *output_of(const batch *b, const pm_track *track, uint32_t i) {

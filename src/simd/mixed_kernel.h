@@ -133,6 +133,10 @@ PM_INLINE void load_records(const batch *b, const pm_track *track, uint32_t chan
     }
 }
 
+PM_INLINE cubic_rows record_rows(float record[][LANES], uint32_t rows) {
+    return (cubic_rows){record[0], record[rows], record[2 * rows], record[3 * rows]};
+}
+
 PM_INLINE position lane_positions_of(const lane_segments *s, uint32_t i) {
     return (position){.u = s->u[i]};
 }
@@ -147,7 +151,7 @@ PM_INLINE void mixed_vector_track(const batch *b, const pm_track *track, const l
         if (track->mode == PM_TRACK_LINEAR) {
             put_linear(output, record[0], record[rows], lane_positions_of(s, i), rows, stream);
         } else {
-            put_cubic(output, record[0], NULL, lane_positions_of(s, i), rows, stream);
+            put_cubic(output, record_rows(record, rows), NULL, lane_positions_of(s, i), rows, stream);
         }
     }
 }
@@ -166,11 +170,11 @@ PM_INLINE uint32_t mixed_rotation_track(const batch *b, const pm_track *track, c
         if (track->mode == PM_TRACK_LINEAR) {
             guarded += put_slerp(output, rest, record[0], record[4], record[8], at, stream);
         } else if (track->mode == PM_TRACK_CUBIC) {
-            guarded += put_cubic_rotation(output, rest, record[0], at, stream);
+            guarded += put_cubic_rotation(output, rest, record_rows(record, 4), at, stream);
         } else {
             // Slerp's two numbers lie where a cubic's out-tangent is.
-            guarded += put_blended_rotation(output, rest, record[0], record[8], record[4], slerped, NULL, at,
-                                            stream);
+            guarded += put_blended_rotation(output, rest, record_rows(record, 4), record[4], slerped, NULL,
+                                            at, stream);
         }
     }
     return guarded;

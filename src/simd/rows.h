@@ -32,7 +32,9 @@ PM_INLINE hermite_weights find_weights(wide u) {
     };
 }
 
-// Where lanes are in their segments: all at one u, whose weights are at hand, or each at its own.
+// Where lanes are in their segments: all at one u, whose weights are at hand, or each at its own. Weights at
+// hand have the segment's duration in w1 and w3, for tangents a second; tangents of lanes at u of their own
+// have it in them.
 typedef struct position {
     const float *u;            // one number, or 16
     const float *w1, *w2, *w3; // one number each, or NULL: make them from u
@@ -73,24 +75,26 @@ PM_INLINE void put_linear(float *output, const float *a, const float *next, posi
     }
 }
 
-// One component: a, out-tangent, in-tangent and b, `stride` floats apart.
-PM_INLINE wide hermite(const float *a, uint32_t stride, hermite_weights w) {
-    wide from = wide_load(a);
-    wide out = wide_mul(w.w1, wide_load(a + stride));
-    wide in = wide_mul(w.w3, wide_load(a + 2 * stride));
-    wide step = wide_mul(w.w2, wide_sub(wide_load(a + 3 * stride), from));
+// What a cubic reads, each of as many rows as the path has components.
+typedef struct cubic_rows {
+    const float *a, *out, *in, *b;
+} cubic_rows;
+
+PM_INLINE wide hermite(cubic_rows r, uint32_t i, hermite_weights w) {
+    wide from = wide_load(r.a + i);
+    wide out = wide_mul(w.w1, wide_load(r.out + i));
+    wide in = wide_mul(w.w3, wide_load(r.in + i));
+    wide step = wide_mul(w.w2, wide_sub(wide_load(r.b + i), from));
     return wide_add(wide_add(from, step), wide_add(out, in));
 }
 
-// Rows a[n], out[n], in[n], b[n]. With `moving`, lanes that are off there stand still (they have no
-// tangents).
-PM_INLINE void put_cubic(float *output, const float *a, const uint32_t *moving, position at, uint32_t rows,
+// With `moving`, lanes that are off there stand still (they have no tangents).
+PM_INLINE void put_cubic(float *output, cubic_rows r, const uint32_t *moving, position at, uint32_t rows,
                          bool stream) {
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         hermite_weights w = position_weights(at, lane);
         if (moving) w.w2 = wide_select(wide_mask_load(moving + lane), w.w2, wide_set(0.0f));
-        for (uint32_t c = lane; c < rows * LANES; c += LANES)
-            put(output + c, hermite(a + c, rows * LANES, w), stream);
+        for (uint32_t c = lane; c < rows * LANES; c += LANES) put(output + c, hermite(r, c, w), stream);
     }
 }
 
@@ -153,24 +157,23 @@ PM_INLINE uint32_t put_slerp(float *output, const float *rest, const float *a, c
     return guarded;
 }
 
-// Rows a[4], out[4], in[4], b[4].
-PM_INLINE uint32_t put_cubic_rotation(float *output, const float *rest, const float *a, position at,
+PM_INLINE uint32_t put_cubic_rotation(float *output, const float *rest, cubic_rows r, position at,
                                       bool stream) {
     uint32_t guarded = 0;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         hermite_weights w = position_weights(at, lane);
         wide q[4];
-        for (uint32_t c = 0; c < 4; c++) q[c] = hermite(a + c * LANES + lane, 4 * LANES, w);
+        for (uint32_t c = 0; c < 4; c++) q[c] = hermite(r, c * LANES + lane, w);
         guarded += put_rotation(output + lane, rest + lane, q, stream);
     }
     return guarded;
 }
 
-// Lanes of both kinds. Rows a[4], out[4], then in[4], b[4] at `next`; where `slerped` is on, slerp by angle2
-// and scale at `slerp` and no tangents; where `moving` (may be NULL: all move) is off, nothing moves.
-PM_INLINE uint32_t put_blended_rotation(float *output, const float *rest, const float *a, const float *next,
-                                        const float *slerp, const uint32_t *slerped, const uint32_t *moving,
-                                        position at, bool stream) {
+// Lanes of both kinds: where `slerped` is on, slerp by angle2 and scale at `slerp` and no tangents; where
+// `moving` (may be NULL: all move) is off, nothing moves.
+PM_INLINE uint32_t put_blended_rotation(float *output, const float *rest, cubic_rows r, const float *slerp,
+                                        const uint32_t *slerped, const uint32_t *moving, position at,
+                                        bool stream) {
     const wide zero = wide_set(0.0f);
     uint32_t guarded = 0;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
@@ -183,14 +186,7 @@ PM_INLINE uint32_t put_blended_rotation(float *output, const float *rest, const 
         w.w3 = wide_select(arc, zero, w.w3);
         if (moving) w.w2 = wide_select(wide_mask_load(moving + lane), w.w2, zero);
         wide q[4];
-        for (uint32_t c = 0; c < 4; c++) {
-            const float *component = a + c * LANES + lane, *next_in = next + c * LANES + lane;
-            wide from = wide_load(component);
-            wide out = wide_mul(w.w1, wide_load(component + 4 * LANES));
-            wide in = wide_mul(w.w3, wide_load(next_in));
-            wide step = wide_mul(w.w2, wide_sub(wide_load(next_in + 4 * LANES), from));
-            q[c] = wide_add(wide_add(from, step), wide_add(out, in));
-        }
+        for (uint32_t c = 0; c < 4; c++) q[c] = hermite(r, c * LANES + lane, w);
         guarded += put_rotation(output + lane, rest + lane, q, stream);
     }
     return guarded;

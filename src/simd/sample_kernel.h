@@ -20,8 +20,9 @@ static uint64_t rest_instance(const batch *b, uint32_t i) {
     const pm_clip *clip = b->clip;
     uint64_t guarded = 0;
     if (b->pose[i]) {
-        memcpy(b->pose[i], pm_clip_rest(clip), pm_block_count(clip->joint_count) * sizeof(pm_pose_block));
-        guarded += 3 * (uint64_t)clip->joint_count;
+        uint32_t joints = b->block_count * LANES;
+        memcpy(b->pose[i], pm_clip_rest(clip), b->block_count * sizeof(pm_pose_block));
+        guarded += 3 * (uint64_t)(joints < clip->joint_count ? joints : clip->joint_count);
     }
     if (b->scalars[i]) {
         memcpy(b->scalars[i], pm_clip_scalar_rest(clip),
@@ -29,6 +30,14 @@ static uint64_t rest_instance(const batch *b, uint32_t i) {
         guarded += clip->scalar_count;
     }
     return guarded;
+}
+
+// Blocks beyond those that are evaluated.
+static void rest_beyond(const batch *b) {
+    uint32_t block_count = pm_block_count(b->clip->joint_count), first = b->block_count;
+    for (uint32_t i = 0; i < b->count; i++)
+        memcpy(b->pose[i] + first * sizeof(pm_pose_block), pm_clip_rest(b->clip) + first,
+               (block_count - first) * sizeof(pm_pose_block));
 }
 
 PM_INLINE uint64_t run_mixed(const batch *b, bool stream) {
@@ -57,10 +66,13 @@ PM_INLINE uint64_t run_batch(const batch *b, bool stream) {
         const pm_timeline *timeline = timelines + t;
         find_segments(b, timeline, &s);
         const pm_track *track = tracks + timeline->first_track;
-        for (uint32_t i = 0; i < timeline->track_count; i++, track++)
+        for (uint32_t i = 0; i < timeline->track_count; i++, track++) {
+            if (i + 1 < timeline->track_count) prefetch_track(b, track + 1, &s);
             if (is_wanted(b, track)) guarded += shared_track(b, track, &s, stream);
+        }
     }
     if (clip->bundle_count) guarded += run_mixed(b, stream);
+    if (b->rests_beyond) rest_beyond(b);
     for (uint32_t i = 0; i < b->count; i++)
         if (b->nan_times >> i & 1) guarded += rest_instance(b, i);
     return guarded;
@@ -76,6 +88,13 @@ static uint64_t run_batch_streamed(const batch *b) {
 
 #define ELEMENT(type, base, index, stride) ((type *)((char *)(base) + (size_t)(index) * (stride)))
 #define READ(type, base, index, stride)    (*(const type *)((const char *)(base) + (size_t)(index) * (stride)))
+
+PM_INLINE void begin_batch(batch *b, const pm_sample_job *job, const pm_clip *clip) {
+    uint32_t block_count = pm_block_count(clip->joint_count);
+    b->clip = clip;
+    b->block_count = job->block_limit < block_count ? job->block_limit : block_count;
+    b->rests_beyond = job->poses && b->block_count < block_count && job->beyond == PM_BEYOND_REST;
+}
 
 PM_INLINE void add_instance(batch *b, const pm_sample_job *job, uint32_t instance) {
     uint32_t i = b->count++;
@@ -95,7 +114,6 @@ static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, b
     uint64_t (*run)(const batch *) = stream ? run_batch_streamed : run_batch_stored;
     uint64_t guarded = 0;
     batch b;
-    b.clip = NULL;
     b.count = b.nan_times = 0;
     uint32_t batch_clip = PM_NONE;
     for (uint32_t i = begin; i < end; i++) {
@@ -108,7 +126,7 @@ static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, b
         }
         if (!b.count) {
             batch_clip = clip;
-            b.clip = job->clips[clip];
+            begin_batch(&b, job, job->clips[clip]);
         }
         add_instance(&b, job, instance);
     }

@@ -8,9 +8,9 @@
 typedef struct segments {
     uint32_t key[BATCH];
     _Alignas(64) float u[BATCH];
-    _Alignas(64) float w1[BATCH];
+    _Alignas(64) float w1[BATCH]; // times the segment's duration, as tangents are a second
     _Alignas(64) float w2[BATCH];
-    _Alignas(64) float w3[BATCH];
+    _Alignas(64) float w3[BATCH]; // the same
 } segments;
 
 // The k with times[k] <= t < times[k + 1], for times[0] <= t <= times[n - 1]; times[n] is infinite.
@@ -66,19 +66,21 @@ PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segmen
         }
         s->key[i] = k;
         offset[i] = t - times[k];
-        duration[i] = times[k + 1] - times[k];
+        // The last key's segment has no end; u stays 0 in it.
+        duration[i] = k + 1 < n ? times[k + 1] - times[k] : 1.0f;
     }
     for (uint32_t i = b->count; i < padded; i++) {
         offset[i] = 0.0f;
         duration[i] = 1.0f;
     }
     for (uint32_t lane = 0; lane < padded; lane += PM_LANES) {
-        wide u = wide_div(wide_load(offset + lane), wide_load(duration + lane));
+        wide span = wide_load(duration + lane);
+        wide u = wide_div(wide_load(offset + lane), span);
         hermite_weights w = find_weights(u);
         wide_store(s->u + lane, u);
-        wide_store(s->w1 + lane, w.w1);
+        wide_store(s->w1 + lane, wide_mul(w.w1, span));
         wide_store(s->w2 + lane, w.w2);
-        wide_store(s->w3 + lane, w.w3);
+        wide_store(s->w3 + lane, wide_mul(w.w3, span));
     }
 }
 
@@ -115,35 +117,53 @@ PM_INLINE void step_rows(const batch *b, const pm_track *track, const segments *
         put_rows(output_of(b, track, i), key_of(b, track, s->key[i]), rows, stream);
 }
 
+// A cubic's segment that begins at `key`: smooth keys are value, tangent; others in, value, out. `floats` is
+// the size of one of these, `key_floats` that of a key.
+PM_INLINE cubic_rows smooth_segment(const float *key, uint32_t floats) {
+    return (cubic_rows){key, key + floats, key + 3 * floats, key + 2 * floats};
+}
+
+PM_INLINE cubic_rows cubic_segment(const float *key, uint32_t floats, uint32_t key_floats) {
+    const float *next = key + key_floats;
+    return (cubic_rows){key + floats, key + 2 * floats, next, next + floats};
+}
+
 PM_INLINE void vector_track(const batch *b, const pm_track *track, const segments *s, uint32_t rows,
                             bool stream) {
     const uint32_t *moving = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
-    const uint32_t floats = rows * LANES; // of one value
+    const uint32_t floats = rows * LANES;
     switch (track->mode) {
     case PM_TRACK_STEP:
         step_rows(b, track, s, rows, stream);
         break;
     case PM_TRACK_LINEAR:
         for (uint32_t i = 0; i < b->count; i++) {
-            const float *a = key_of(b, track, s->key[i]);
-            put_linear(output_of(b, track, i), a, a + floats, position_of(s, i), rows, stream);
+            const float *key = key_of(b, track, s->key[i]);
+            put_linear(output_of(b, track, i), key, key + floats, position_of(s, i), rows, stream);
+        }
+        break;
+    case PM_TRACK_SMOOTH:
+        for (uint32_t i = 0; i < b->count; i++) {
+            cubic_rows r = smooth_segment(key_of(b, track, s->key[i]), floats);
+            put_cubic(output_of(b, track, i), r, NULL, position_of(s, i), rows, stream);
         }
         break;
     case PM_TRACK_CUBIC:
         for (uint32_t i = 0; i < b->count; i++) {
-            const float *a = key_of(b, track, s->key[i]) + floats;
-            put_cubic(output_of(b, track, i), a, NULL, position_of(s, i), rows, stream);
+            cubic_rows r = cubic_segment(key_of(b, track, s->key[i]), floats, 3 * floats);
+            put_cubic(output_of(b, track, i), r, NULL, position_of(s, i), rows, stream);
         }
         break;
     default:
         for (uint32_t i = 0; i < b->count; i++) {
-            const float *a = key_of(b, track, s->key[i]) + floats;
-            put_cubic(output_of(b, track, i), a, moving, position_of(s, i), rows, stream);
+            cubic_rows r = cubic_segment(key_of(b, track, s->key[i]), floats, 3 * floats);
+            put_cubic(output_of(b, track, i), r, moving, position_of(s, i), rows, stream);
         }
     }
 }
 
 PM_INLINE uint32_t rotation_track(const batch *b, const pm_track *track, const segments *s, bool stream) {
+    enum { FLOATS = 4 * LANES, SLERP_FLOATS = 2 * LANES };
     const uint32_t *masks = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
     const float *rest = rest_of(b, track);
     uint32_t guarded = 0;
@@ -153,26 +173,44 @@ PM_INLINE uint32_t rotation_track(const batch *b, const pm_track *track, const s
         break;
     case PM_TRACK_LINEAR:
         for (uint32_t i = 0; i < b->count; i++) {
-            const float *a = key_of(b, track, s->key[i]);
-            guarded += put_slerp(output_of(b, track, i), rest, a, a + 6 * LANES, a + 4 * LANES,
-                                 position_of(s, i), stream);
+            const float *a = key_of(b, track, s->key[i]), *slerp = a + FLOATS;
+            const float *next = slerp + SLERP_FLOATS;
+            guarded += put_slerp(output_of(b, track, i), rest, a, next, slerp, position_of(s, i), stream);
+        }
+        break;
+    case PM_TRACK_SMOOTH:
+        for (uint32_t i = 0; i < b->count; i++) {
+            cubic_rows r = smooth_segment(key_of(b, track, s->key[i]), FLOATS);
+            guarded += put_cubic_rotation(output_of(b, track, i), rest, r, position_of(s, i), stream);
         }
         break;
     case PM_TRACK_CUBIC:
         for (uint32_t i = 0; i < b->count; i++) {
-            const float *a = key_of(b, track, s->key[i]) + 4 * LANES;
-            guarded += put_cubic_rotation(output_of(b, track, i), rest, a, position_of(s, i), stream);
+            cubic_rows r = cubic_segment(key_of(b, track, s->key[i]), FLOATS, 3 * FLOATS);
+            guarded += put_cubic_rotation(output_of(b, track, i), rest, r, position_of(s, i), stream);
         }
         break;
     default:
-        // Between a key's out-tangent and the next key's in-tangent lie its two slerp rows.
         for (uint32_t i = 0; i < b->count; i++) {
-            const float *a = key_of(b, track, s->key[i]) + 4 * LANES;
-            guarded += put_blended_rotation(output_of(b, track, i), rest, a, a + 10 * LANES, a + 8 * LANES,
-                                            masks + LANES, masks, position_of(s, i), stream);
+            const float *key = key_of(b, track, s->key[i]);
+            cubic_rows r = cubic_segment(key, FLOATS, 3 * FLOATS + SLERP_FLOATS);
+            guarded += put_blended_rotation(output_of(b, track, i), rest, r, key + 3 * FLOATS, masks + LANES,
+                                            masks, position_of(s, i), stream);
         }
     }
     return guarded;
+}
+
+// Asks for the keys that a track will read for this batch; neighbours often read the same.
+PM_INLINE void prefetch_track(const batch *b, const pm_track *track, const segments *s) {
+    uint32_t components = track->path == PM_PATH_ROTATION ? 4 : 3;
+    uint32_t first = track->mode >= PM_TRACK_CUBIC ? components * LANES : 0;
+    uint32_t floats = track->key_bytes / 4 + (track->mode == PM_TRACK_SMOOTH ? 2 : 1) * components * LANES;
+    for (uint32_t i = 0; i < b->count; i++) {
+        if (i && s->key[i] == s->key[i - 1]) continue;
+        const float *a = key_of(b, track, s->key[i]) + first;
+        for (uint32_t line = 0; line < floats; line += 16) wide_prefetch(a + line);
+    }
 }
 
 PM_INLINE uint32_t shared_track(const batch *b, const pm_track *track, const segments *s, bool stream) {

@@ -17,8 +17,8 @@
 #error "Posemill needs float arithmetic in float: build it with SSE2 arithmetic, not x87"
 #endif
 
-#if PM_LANES == 4
 #include <simde/x86/sse2.h>
+#if PM_LANES == 4
 typedef simde__m128 wide;
 typedef simde__m128 wide_mask;
 #define PM_WIDE(operation) simde_mm_##operation
@@ -183,6 +183,11 @@ static inline void wide_stream(float *p, wide a) {
 #endif
 }
 #endif
+
+// Asks for a cache line that is read soon.
+static inline void wide_prefetch(const void *p) {
+    simde_mm_prefetch((const char *)p, SIMDE_MM_HINT_T0);
+}
 
 // Makes streaming stores visible to whoever learns, by ordinary means, that the run has ended.
 static inline void wide_stream_fence(void) {

@@ -21,7 +21,7 @@ static void keep_finding(void *user, const pm_diagnostic *diagnostic) {
 }
 
 int pm_asset_open(pm_asset *asset, const char *path) {
-    *asset = (pm_asset){.path = path};
+    *asset = (pm_asset){.path = path, .options = pm_default_compile_options()};
     asset->report.callback = keep_finding;
     asset->report.user = asset;
     pm_import_options options = pm_default_import_options();
@@ -38,8 +38,7 @@ int pm_asset_open(pm_asset *asset, const char *path) {
 const pm_clip *pm_asset_compile(pm_asset *asset, uint32_t clip) {
     if (asset->clips[clip]) return asset->clips[clip];
     pm_clip *compiled;
-    pm_compile_options options = pm_default_compile_options();
-    if (pm_clip_compile(&asset->scene->clips[clip], asset->scene->skeleton, &options, NULL, &compiled,
+    if (pm_clip_compile(&asset->scene->clips[clip], asset->scene->skeleton, &asset->options, NULL, &compiled,
                         &asset->report))
         return NULL;
     asset->clips[clip] = compiled;

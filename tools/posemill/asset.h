@@ -19,7 +19,8 @@ typedef struct pm_finding {
 typedef struct pm_asset {
     const char *path; // as given on the command line
     pm_scene *scene;
-    pm_clip **clips; // [scene->clip_count], NULL until compiled or when refused
+    pm_clip **clips;            // [scene->clip_count], NULL until compiled or when refused
+    pm_compile_options options; // the default; a command may change it before it compiles
     pm_report report;
     pm_finding *findings; // [finding_count], in the order found
     size_t finding_count, finding_capacity;

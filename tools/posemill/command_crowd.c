@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 typedef struct crowd_settings {
     uint32_t character_count, thread_count;
     double rate_hz, duration_seconds;
-    const char *isa;
+    const char *isa, *order, *layout;
     bool json;
 } crowd_settings;
 
@@ -35,6 +36,12 @@ static const pm_option options[] = {
      offsetof(crowd_settings, thread_count), 1, THREAD_LIMIT},
     {"isa", "NAME", "kernels to use (portable, sse2, avx2); default the\nfastest that run here",
      PM_OPTION_TEXT, offsetof(crowd_settings, isa), 0, 0},
+    {"order", "given|time",
+     "sample characters as they come, or by clip and time\n(default): neighbours then read the same keys",
+     PM_OPTION_CHOICE, offsetof(crowd_settings, order), 0, 0},
+    {"layout", "auto|merged|mixed",
+     "put channels of different times on their union, or keep\nthem apart; default auto: what is cheaper",
+     PM_OPTION_CHOICE, offsetof(crowd_settings, layout), 0, 0},
     {"json", NULL, "the results for programs", PM_OPTION_FLAG, offsetof(crowd_settings, json), 0, 0},
 };
 
@@ -43,7 +50,7 @@ typedef struct crowd_run {
     const crowd_settings *settings;
     pm_crowd *crowd;
     uint64_t tick, tick_count;
-    double *tick_seconds, *clock_seconds, *sample_seconds;
+    double *tick_seconds, *part_seconds[PM_CROWD_PART_COUNT];
     uint64_t guarded_counts[THREAD_LIMIT]; // a worker
 } crowd_run;
 
@@ -69,21 +76,28 @@ static void print_progress(const crowd_run *run, double elapsed_seconds) {
             (unsigned long long)run->tick_count, 1e3 * elapsed_seconds / (double)(run->tick + 1));
 }
 
-static void run_ticks(crowd_run *run, pm_pool *pool) {
+// One tick, each part timed. Returns the time when it ended.
+static double run_tick(crowd_run *run, pm_pool *pool, uint32_t chunk) {
     uint32_t count = run->crowd->character_count;
+    double times[PM_CROWD_PART_COUNT + 1] = {now_seconds()};
+    pm_pool_run(pool, work_clock, run, count, chunk);
+    times[PM_CROWD_CLOCK + 1] = now_seconds();
+    pm_crowd_run_order(run->crowd);
+    times[PM_CROWD_ORDER + 1] = now_seconds();
+    pm_pool_run(pool, work_sample, run, count, chunk);
+    times[PM_CROWD_SAMPLE + 1] = now_seconds();
+    for (int i = 0; i < PM_CROWD_PART_COUNT; i++) run->part_seconds[i][run->tick] = times[i + 1] - times[i];
+    run->tick_seconds[run->tick] = times[PM_CROWD_PART_COUNT] - times[0];
+    return times[PM_CROWD_PART_COUNT];
+}
+
+static void run_ticks(crowd_run *run, pm_pool *pool) {
     // Small enough to even out between threads that are interrupted.
-    uint32_t chunk = count / (run->settings->thread_count * 16) + 1;
+    uint32_t chunk = run->crowd->character_count / (run->settings->thread_count * 16) + 1;
     bool progress = isatty(STDERR_FILENO);
-    double start = now_seconds(), shown = start;
+    double start = now_seconds(), shown = start - PROGRESS_EVERY_SECONDS;
     for (run->tick = 0; run->tick < run->tick_count; run->tick++) {
-        double begin = now_seconds();
-        pm_pool_run(pool, work_clock, run, count, chunk);
-        double clocked = now_seconds();
-        pm_pool_run(pool, work_sample, run, count, chunk);
-        double end = now_seconds();
-        run->clock_seconds[run->tick] = clocked - begin;
-        run->sample_seconds[run->tick] = end - clocked;
-        run->tick_seconds[run->tick] = end - begin;
+        double end = run_tick(run, pool, chunk);
         if (!progress || end - shown < PROGRESS_EVERY_SECONDS) continue;
         print_progress(run, end - start);
         shown = end;
@@ -106,14 +120,16 @@ static pm_timing summarise(double *seconds, uint64_t count) {
 static pm_crowd_result collect(crowd_run *run) {
     pm_crowd_result result = {
         .kernels_name = pm_kernels_name(run->crowd->job.kernels),
+        .order = run->settings->order,
+        .layout = run->settings->layout,
         .thread_count = run->settings->thread_count,
         .rate_hz = run->settings->rate_hz,
         .tick_count = run->tick_count,
         .tick = summarise(run->tick_seconds, run->tick_count),
-        .clock = summarise(run->clock_seconds, run->tick_count),
-        .sample = summarise(run->sample_seconds, run->tick_count),
         .pose_hash = pm_crowd_hash(run->crowd),
     };
+    for (int i = 0; i < PM_CROWD_PART_COUNT; i++)
+        result.parts[i] = summarise(run->part_seconds[i], run->tick_count);
     for (uint32_t i = 0; i < THREAD_LIMIT; i++) result.guarded_count += run->guarded_counts[i];
     return result;
 }
@@ -125,13 +141,12 @@ static int run_crowd(const crowd_settings *settings, pm_crowd *crowd, uint64_t t
     if (!pool) return pm_complain(PM_EXIT_DATA, "cannot start %u threads", settings->thread_count);
     crowd_run run = {.settings = settings, .crowd = crowd, .tick_count = tick_count};
     run.tick_seconds = pm_storage_allocate(tick_count, sizeof(double));
-    run.clock_seconds = pm_storage_allocate(tick_count, sizeof(double));
-    run.sample_seconds = pm_storage_allocate(tick_count, sizeof(double));
+    for (int i = 0; i < PM_CROWD_PART_COUNT; i++)
+        run.part_seconds[i] = pm_storage_allocate(tick_count, sizeof(double));
     run_ticks(&run, pool);
     *result = collect(&run);
+    for (int i = 0; i < PM_CROWD_PART_COUNT; i++) free(run.part_seconds[i]);
     free(run.tick_seconds);
-    free(run.clock_seconds);
-    free(run.sample_seconds);
     pm_pool_destroy(pool);
     return PM_EXIT_OK;
 }
@@ -156,11 +171,17 @@ static int count_ticks(const crowd_settings *settings, uint64_t *tick_count) {
     return PM_EXIT_OK;
 }
 
-// Opens all files, or none: PM_EXIT_DATA after one line on stderr.
-static int open_assets(const pm_operands *files, pm_asset *assets) {
+static float merge_growth_limit(const char *layout) {
+    if (!strcmp(layout, "merged")) return INFINITY;
+    return strcmp(layout, "mixed") ? pm_default_compile_options().merge_growth_limit : 0;
+}
+
+// Opens files until one cannot be: PM_EXIT_DATA after one line on stderr.
+static int open_assets(const pm_operands *files, const char *layout, pm_asset *assets) {
     for (uint32_t i = 0; i < files->count; i++) {
         int status = pm_asset_open(&assets[i], files->items[i]);
         if (status) return status;
+        assets[i].options.merge_growth_limit = merge_growth_limit(layout);
     }
     return PM_EXIT_OK;
 }
@@ -169,9 +190,12 @@ static int run_files(const crowd_settings *settings, const pm_operands *files, u
                      const pm_kernels *kernels) {
     pm_crowd crowd = {0};
     pm_crowd_result result;
+    pm_crowd_options crowd_options = {.character_count = settings->character_count,
+                                      .kernels = kernels,
+                                      .ordered = !strcmp(settings->order, "time")};
     pm_asset *assets = pm_storage_allocate(files->count, sizeof *assets);
-    int status = open_assets(files, assets);
-    if (!status) status = pm_crowd_create(&crowd, assets, files->count, settings->character_count, kernels);
+    int status = open_assets(files, settings->layout, assets);
+    if (!status) status = pm_crowd_create(&crowd, assets, files->count, &crowd_options);
     if (!status) status = run_crowd(settings, &crowd, tick_count, &result);
     if (!status && settings->json)
         status = pm_json_finish(pm_crowd_report_json(&crowd, assets, files->count, &result));
@@ -184,8 +208,12 @@ static int run_files(const crowd_settings *settings, const pm_operands *files, u
 }
 
 static int run(int argc, char **argv) {
-    crowd_settings settings = {
-        .character_count = 10000, .thread_count = 1, .rate_hz = 30, .duration_seconds = 10};
+    crowd_settings settings = {.character_count = 10000,
+                               .thread_count = 1,
+                               .rate_hz = 30,
+                               .duration_seconds = 10,
+                               .order = "time",
+                               .layout = "auto"};
     const pm_kernels *kernels = NULL;
     pm_operands files;
     uint64_t tick_count = 0;
@@ -204,7 +232,8 @@ const pm_command pm_command_crowd = {
     .details = "Spreads characters over the clips of all files, each with a phase of its own.\n"
                "Clips repeat. Every tick works out the clip time and the pose of each character.\n"
                "pose_hash is over all poses of the last tick: it depends on the files, the\n"
-               "number of characters, the rate and the time, on neither threads nor kernels.",
+               "number of characters, the rate, the time and the layout, not on threads, kernels\n"
+               "or order.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run,

@@ -50,11 +50,11 @@ static void print_totals(const pm_summary *sum) {
 }
 
 static void print_channels(const pm_summary *sum) {
-    static const pm_column columns[] = {{"channels", false, false},
-                                        {"STEP", true, false},
-                                        {"LINEAR", true, false},
-                                        {"CUBICSPLINE", true, false},
-                                        {"keys", true, false}};
+    static const pm_column columns[] = {{"channels", false, PM_WHOLE},
+                                        {"STEP", true, PM_WHOLE},
+                                        {"LINEAR", true, PM_WHOLE},
+                                        {"CUBICSPLINE", true, PM_WHOLE},
+                                        {"keys", true, PM_WHOLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     char buffer[PM_AMOUNT_SIZE];
     for (int path = 0; path < PM_PATH_COUNT; path++) {
@@ -71,9 +71,10 @@ static void print_channels(const pm_summary *sum) {
 }
 
 static void print_blocks(const pm_summary *sum) {
-    static const pm_column columns[] = {
-        {"blocks", false, false}, {"constant", true, false}, {"bytes", true, false}, {"shared", true, false},
-        {"bytes", true, false},   {"mixed", true, false},    {"bytes", true, false}};
+    static const pm_column columns[] = {{"blocks", false, PM_WHOLE}, {"constant", true, PM_WHOLE},
+                                        {"bytes", true, PM_WHOLE},   {"shared", true, PM_WHOLE},
+                                        {"bytes", true, PM_WHOLE},   {"mixed", true, PM_WHOLE},
+                                        {"bytes", true, PM_WHOLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     char buffer[PM_AMOUNT_SIZE];
     for (int path = 0; path < PM_PATH_COUNT; path++) {
@@ -107,10 +108,10 @@ static void add_clip(pm_table *table, const pm_clip_source *source, uint32_t ind
 
 // Compiles every clip, adding its row and its numbers.
 static pm_table *tabulate_clips(pm_asset *asset, pm_summary *sum) {
-    static const pm_column columns[] = {{"#", true, false},         {"clip", false, true},
-                                        {"seconds", true, false},   {"channels", true, false},
-                                        {"timelines", true, false}, {"blocks", true, false},
-                                        {"bytes", true, false}};
+    static const pm_column columns[] = {{"#", true, PM_WHOLE},         {"clip", false, PM_CUT_MIDDLE},
+                                        {"seconds", true, PM_WHOLE},   {"channels", true, PM_WHOLE},
+                                        {"timelines", true, PM_WHOLE}, {"blocks", true, PM_WHOLE},
+                                        {"bytes", true, PM_WHOLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < asset->scene->clip_count; i++) {
         const pm_clip *clip = pm_asset_compile(asset, i);
@@ -122,8 +123,10 @@ static pm_table *tabulate_clips(pm_asset *asset, pm_summary *sum) {
 }
 
 static void print_joints(const pm_skeleton *skeleton) {
-    static const pm_column columns[] = {
-        {"joint", true, false}, {"parent", true, false}, {"node", true, false}, {"name", false, true}};
+    static const pm_column columns[] = {{"joint", true, PM_WHOLE},
+                                        {"parent", true, PM_WHOLE},
+                                        {"node", true, PM_WHOLE},
+                                        {"name", false, PM_CUT_MIDDLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < skeleton->joint_count; i++) {
         uint32_t parent = skeleton->parents[i];
@@ -141,7 +144,7 @@ static void print_joints(const pm_skeleton *skeleton) {
 
 static void print_scalars(const pm_skeleton *skeleton) {
     static const pm_column columns[] = {
-        {"scalar", true, false}, {"joint", true, false}, {"name", false, true}};
+        {"scalar", true, PM_WHOLE}, {"joint", true, PM_WHOLE}, {"name", false, PM_CUT_MIDDLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < skeleton->scalar_count; i++) {
         pm_table_add(table, "%u", i);
@@ -156,9 +159,9 @@ static void print_scalars(const pm_skeleton *skeleton) {
 }
 
 static void print_timelines(const pm_asset *asset) {
-    static const pm_column columns[] = {{"clip", true, false},   {"timeline", true, false},
-                                        {"keys", true, false},   {"first s", true, false},
-                                        {"last s", true, false}, {"grid Hz", true, false}};
+    static const pm_column columns[] = {{"clip", true, PM_WHOLE},   {"timeline", true, PM_WHOLE},
+                                        {"keys", true, PM_WHOLE},   {"first s", true, PM_WHOLE},
+                                        {"last s", true, PM_WHOLE}, {"grid Hz", true, PM_WHOLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t c = 0; c < asset->scene->clip_count; c++) {
         const pm_clip *clip = asset->clips[c];
@@ -192,7 +195,8 @@ static char *finding_text(const pm_asset *asset, const pm_finding *finding) {
 static void list_findings(const pm_asset *asset) {
     for (size_t i = 0; i < asset->finding_count; i++) {
         char *text = finding_text(asset, &asset->findings[i]);
-        printf("  %-8s %s\n", pm_severity_name(asset->findings[i].severity), text);
+        printf("  %-8s ", pm_severity_name(asset->findings[i].severity));
+        pm_text_print_wrapped(stdout, text, 11, pm_terminal_width(stdout));
         free(text);
     }
 }
@@ -200,7 +204,7 @@ static void list_findings(const pm_asset *asset) {
 // One row for each severity and fault, the gravest first.
 static void group_findings(const pm_asset *asset) {
     static const pm_column columns[] = {
-        {"", false, false}, {"", true, false}, {"", false, false}, {"", false, true}};
+        {"", false, PM_WHOLE}, {"", true, PM_WHOLE}, {"", false, PM_WHOLE}, {"", false, PM_CUT_MIDDLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     for (int severity = PM_SEVERITY_COUNT - 1; severity >= 0; severity--) {
         for (int fault = 0; fault < PM_FAULT_COUNT; fault++) {

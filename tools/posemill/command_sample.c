@@ -17,11 +17,11 @@ typedef struct sample_settings {
 static const pm_option options[] = {
     {"clip", "N", "number (from 0) or name of the clip; default 0", PM_OPTION_TEXT,
      offsetof(sample_settings, clip), 0, 0},
-    {"times", "T,T,...", "times in seconds; needed. Times outside of the clip give its\nfirst or last pose",
+    {"times", "T,T,...", "times in seconds; needed. Times outside of the clip\ngive its first or last pose",
      PM_OPTION_NUMBERS, offsetof(sample_settings, times), -1e30, 1e30},
 };
 
-// A node that gets a row, and its morph weights.
+// A node that gets a row, and its morph weights if the clip drives them.
 typedef struct row {
     uint32_t node, joint;
     uint32_t first_scalar, scalar_count;
@@ -32,35 +32,38 @@ static int compare_rows(const void *a, const void *b) {
     return (first > second) - (first < second);
 }
 
-// The joint that a channel moves, or whose morph weights it drives; PM_NONE if neither.
-static uint32_t channel_joint(const pm_skeleton *skeleton, const pm_channel *channel) {
-    uint32_t target = channel->target;
-    if (channel->path == PM_PATH_SCALAR)
-        return target < skeleton->scalar_count ? skeleton->scalar_joints[target] : PM_NONE;
-    return target < skeleton->joint_count ? target : PM_NONE;
+// Marks what a clip moves: joints, and joints' morph weights.
+static void mark_moved(const pm_skeleton *skeleton, const pm_clip_source *clip, bool *joints, bool *weights) {
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        uint32_t joint = clip->channels[i].target;
+        bool scalar = clip->channels[i].path == PM_PATH_SCALAR;
+        if (scalar) joint = joint < skeleton->scalar_count ? skeleton->scalar_joints[joint] : PM_NONE;
+        if (joint >= skeleton->joint_count) continue;
+        joints[joint] = true;
+        if (scalar) weights[joint] = true;
+    }
 }
 
 // The animated nodes of a clip in the file's order. The caller frees them.
 static row *find_rows(const pm_scene *scene, const pm_clip_source *clip, uint32_t *row_count) {
     const pm_skeleton *skeleton = scene->skeleton;
-    bool *animated = pm_storage_allocate(skeleton->joint_count, sizeof *animated);
+    bool *joints = pm_storage_allocate(skeleton->joint_count, sizeof *joints);
+    bool *weights = pm_storage_allocate(skeleton->joint_count, sizeof *weights);
     row *rows = pm_storage_allocate(skeleton->joint_count, sizeof *rows);
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-        uint32_t joint = channel_joint(skeleton, &clip->channels[i]);
-        if (joint != PM_NONE) animated[joint] = true;
-    }
+    mark_moved(skeleton, clip, joints, weights);
     *row_count = 0;
     for (uint32_t joint = 0; joint < skeleton->joint_count; joint++) {
-        if (!animated[joint]) continue;
+        if (!joints[joint]) continue;
         row *added = &rows[(*row_count)++];
         *added = (row){.node = skeleton->joint_to_node[joint], .joint = joint};
-        for (uint32_t i = 0; i < scene->weight_range_count; i++) {
+        for (uint32_t i = 0; weights[joint] && i < scene->weight_range_count; i++) {
             if (scene->weight_ranges[i].joint != joint) continue;
             added->first_scalar = scene->weight_ranges[i].first_scalar;
             added->scalar_count = scene->weight_ranges[i].count;
         }
     }
-    free(animated);
+    free(joints);
+    free(weights);
     qsort(rows, *row_count, sizeof *rows, compare_rows);
     return rows;
 }
@@ -78,7 +81,8 @@ static void print_row(const row *printed, const pm_pose_block *pose, const float
     print_floats(local.rotation, 4);
     print_floats(local.scale, 3);
     print_floats(scalars + printed->first_scalar, printed->scalar_count);
-    for (int i = 0; i < 16; i++) printf("%s%.9g", i ? " " : "", world[i]);
+    // Adding 0 makes 0 of -0, of which products of rotations are full.
+    for (int i = 0; i < 16; i++) printf("%s%.9g", i ? " " : "", world[i] + 0.0);
     putchar('\n');
 }
 
@@ -166,9 +170,10 @@ const pm_command pm_command_sample = {
     .operand_min = 1,
     .operand_max = 1,
     .summary = "print the animated nodes of a clip at given times",
-    .details = "Prints tab-separated lines under a header: one for each time and node that the clip\n"
-               "moves, with clip, name, time, node, translation, rotation (xyzw), scale, morph\n"
-               "weights and world matrix (column-major). Nodes are numbered as in the file.",
+    .details = "Prints tab-separated lines under a header: one for each time and node that the\n"
+               "clip moves, with clip, name, time, node, translation, rotation (xyzw), scale,\n"
+               "morph weights (if it drives them) and world matrix (column-major). Nodes are\n"
+               "numbered as in the file.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run,

@@ -64,28 +64,28 @@ static void lay_out(pm_crowd *crowd) {
     crowd->job.cursor_stride = cursor_count * sizeof(uint16_t);
 }
 
+// Bytes of a whole crowd before any is allocated; in double, which does not overflow.
+static double crowd_bytes(const pm_crowd *crowd, uint32_t character_count) {
+    double arrays = 4 * sizeof(uint32_t) + sizeof(double) + sizeof(float) + 2 * sizeof(size_t), sum = 0;
+    for (uint32_t i = 0; i < crowd->clip_count; i++) {
+        pm_clip_info info = pm_clip_get_info(crowd->clips[i]);
+        sum += (double)info.block_count * (double)sizeof(pm_pose_block) +
+               (double)info.scalar_block_count * PM_BLOCK_LANES * (double)sizeof(float) +
+               (double)info.cursor_count * (double)sizeof(uint16_t) + arrays;
+    }
+    return sum / crowd->clip_count * character_count;
+}
+
 // Where memory is handed out before it is there, asking for more than the machine has ends with the process
 // being killed: say so beforehand.
-static int check_memory(uint32_t character_count, double bytes) {
+static int check_memory(const pm_crowd *crowd, uint32_t character_count) {
     char need[PM_AMOUNT_SIZE], have[PM_AMOUNT_SIZE], characters[PM_AMOUNT_SIZE];
+    double bytes = crowd_bytes(crowd, character_count);
     double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (bytes <= machine) return PM_EXIT_OK;
     return pm_complain(PM_EXIT_DATA, "%s characters take %s; this machine has %s",
                        pm_amount_count(characters, character_count), pm_amount_bytes(need, bytes),
                        pm_amount_bytes(have, machine));
-}
-
-// Bytes of a whole crowd, before any is allocated; in double, which does not overflow.
-static double crowd_bytes(const pm_crowd *crowd) {
-    double sum = 0;
-    for (uint32_t i = 0; i < crowd->clip_count; i++) {
-        pm_clip_info info = pm_clip_get_info(crowd->clips[i]);
-        sum += (double)info.block_count * (double)sizeof(pm_pose_block) +
-               (double)info.scalar_block_count * PM_BLOCK_LANES * (double)sizeof(float) +
-               (double)info.cursor_count * (double)sizeof(uint16_t);
-    }
-    double arrays = sizeof(uint32_t) + sizeof(double) + sizeof(float) + 2 * sizeof(size_t);
-    return (sum / crowd->clip_count + arrays) * (double)crowd->character_count;
 }
 
 static int allocate_characters(pm_crowd *crowd, uint32_t character_count) {
@@ -102,6 +102,14 @@ static int allocate_characters(pm_crowd *crowd, uint32_t character_count) {
     if (!crowd->poses || !crowd->scalars || !crowd->cursors)
         return pm_complain(PM_EXIT_DATA, "out of memory for %u characters", character_count);
     return PM_EXIT_OK;
+}
+
+static void allocate_order(pm_crowd *crowd) {
+    size_t scratch_bytes = pm_order_scratch_size(crowd->character_count, crowd->clip_count);
+    crowd->order = pm_storage_allocate(crowd->character_count, sizeof *crowd->order);
+    crowd->order_scratch = pm_storage_allocate(scratch_bytes, 1);
+    crowd->job.order = crowd->order;
+    crowd->job.order_count = crowd->character_count;
 }
 
 static int prepare_job(pm_crowd *crowd, const pm_kernels *kernels) {
@@ -121,8 +129,8 @@ static int prepare_job(pm_crowd *crowd, const pm_kernels *kernels) {
     return fault ? pm_complain(PM_EXIT_DATA, "cannot sample: %s", fault) : PM_EXIT_OK;
 }
 
-int pm_crowd_create(pm_crowd *crowd, pm_asset *assets, uint32_t asset_count, uint32_t character_count,
-                    const pm_kernels *kernels) {
+int pm_crowd_create(pm_crowd *crowd, pm_asset *assets, uint32_t asset_count,
+                    const pm_crowd_options *options) {
     size_t clip_capacity = 0;
     int status = PM_EXIT_OK;
     *crowd = (pm_crowd){.job = pm_default_sample_job()};
@@ -131,9 +139,10 @@ int pm_crowd_create(pm_crowd *crowd, pm_asset *assets, uint32_t asset_count, uin
     crowd->skeletons = pm_storage_allocate(clip_capacity, sizeof *crowd->skeletons);
     crowd->loop_seconds = pm_storage_allocate(clip_capacity, sizeof *crowd->loop_seconds);
     for (uint32_t i = 0; i < asset_count && !status; i++) status = gather_clips(crowd, &assets[i]);
-    if (!status) status = check_memory(character_count, crowd_bytes(crowd));
-    if (!status) status = allocate_characters(crowd, character_count);
-    if (!status) status = prepare_job(crowd, kernels);
+    if (!status) status = check_memory(crowd, options->character_count);
+    if (!status) status = allocate_characters(crowd, options->character_count);
+    if (!status && options->ordered) allocate_order(crowd);
+    if (!status) status = prepare_job(crowd, options->kernels);
     if (status) pm_crowd_destroy(crowd);
     return status;
 }
@@ -144,6 +153,12 @@ void pm_crowd_run_clock(pm_crowd *crowd, uint64_t tick, double rate_hz, uint32_t
         double period = crowd->loop_seconds[crowd->clip_index[i]];
         crowd->time_seconds[i] = (float)pm_loop_wrap(crowd->phase_seconds[i] + elapsed_seconds, period);
     }
+}
+
+void pm_crowd_run_order(pm_crowd *crowd) {
+    if (!crowd->order) return;
+    crowd->job.order_count = pm_order_by_clip_and_time(&crowd->job, NULL, crowd->character_count,
+                                                       crowd->order, crowd->order_scratch);
 }
 
 uint64_t pm_crowd_run_sample(const pm_crowd *crowd, uint32_t begin, uint32_t end) {
@@ -174,5 +189,7 @@ void pm_crowd_destroy(pm_crowd *crowd) {
     free(crowd->poses);
     free(crowd->scalars);
     free(crowd->cursors);
+    free(crowd->order);
+    free(crowd->order_scratch);
     *crowd = (pm_crowd){0};
 }

@@ -30,17 +30,18 @@ static double nanoseconds_a_joint(const pm_crowd *crowd, const pm_crowd_result *
 
 static void print_title(const pm_crowd *crowd, uint32_t asset_count, const pm_crowd_result *result) {
     char characters[PM_AMOUNT_SIZE], ticks[PM_AMOUNT_SIZE];
-    printf("%s character%s on %u clip%s of %u file%s: %s ticks at %g Hz, %s, %u thread%s\n\n",
+    printf("%s character%s on %u clip%s of %u file%s\n"
+           "%s tick%s at %g Hz, %s, %u thread%s\n\n",
            pm_amount_count(characters, crowd->character_count), crowd->character_count == 1 ? "" : "s",
            crowd->clip_count, crowd->clip_count == 1 ? "" : "s", asset_count, asset_count == 1 ? "" : "s",
-           pm_amount_count(ticks, result->tick_count), result->rate_hz, result->kernels_name,
-           result->thread_count, result->thread_count == 1 ? "" : "s");
+           pm_amount_count(ticks, result->tick_count), result->tick_count == 1 ? "" : "s", result->rate_hz,
+           result->kernels_name, result->thread_count, result->thread_count == 1 ? "" : "s");
 }
 
 static void print_files(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count) {
-    static const pm_column columns[] = {{"file", false, true},       {"clips", true, false},
-                                        {"clip bytes", true, false}, {"joints", true, false},
-                                        {"characters", true, false}, {"pose bytes", true, false}};
+    static const pm_column columns[] = {{"file", false, PM_CUT_START},  {"clips", true, PM_WHOLE},
+                                        {"clip bytes", true, PM_WHOLE}, {"joints", true, PM_WHOLE},
+                                        {"characters", true, PM_WHOLE}, {"pose bytes", true, PM_WHOLE}};
     pm_table *table = pm_table_create(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < asset_count; i++) {
         char buffer[PM_AMOUNT_SIZE];
@@ -64,13 +65,17 @@ static void add_timing(pm_table *table, const char *name, const pm_timing *timin
 }
 
 static void add_timings(pm_table *table, const pm_crowd *crowd, const pm_crowd_result *result) {
-    double used_percent = 100 * result->tick.median_seconds * result->rate_hz;
+    static const char *const part_names[PM_CROWD_PART_COUNT] = {"  clip times", "  order", "  poses"};
     add_timing(table, "a tick", &result->tick);
-    pm_table_add(table, "median of %.3f to %.3f; %.1f %% of 1/%g s", 1e3 * result->tick.fastest_seconds,
-                 1e3 * result->tick.slowest_seconds, used_percent, result->rate_hz);
-    add_timing(table, "  clip times", &result->clock);
-    pm_table_add(table, "%s", "");
-    add_timing(table, "  poses", &result->sample);
+    pm_table_add(table, "median; %.3f to %.3f", 1e3 * result->tick.fastest_seconds,
+                 1e3 * result->tick.slowest_seconds);
+    for (int i = 0; i < PM_CROWD_PART_COUNT; i++) {
+        if (i == PM_CROWD_ORDER && !crowd->order) continue;
+        add_timing(table, part_names[i], &result->parts[i]);
+        pm_table_add(table, "%s", "");
+    }
+    pm_table_add(table, "  of its 1/%g s", result->rate_hz);
+    pm_table_add(table, "%.2f %%", 100 * result->tick.median_seconds * result->rate_hz);
     pm_table_add(table, "%s", "");
     pm_table_add(table, "a joint");
     pm_table_add(table, "%.2f ns", nanoseconds_a_joint(crowd, result));
@@ -92,7 +97,7 @@ static void add_bytes(pm_table *table, const pm_crowd *crowd) {
 
 void pm_crowd_report(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count,
                      const pm_crowd_result *result) {
-    static const pm_column columns[] = {{"", false, false}, {"", true, false}, {"", false, false}};
+    static const pm_column columns[] = {{"", false, PM_WHOLE}, {"", true, PM_WHOLE}, {"", false, PM_WHOLE}};
     char buffer[PM_AMOUNT_SIZE];
     print_title(crowd, asset_count, result);
     print_files(crowd, assets, asset_count);
@@ -134,29 +139,31 @@ static json_t *timing_to_json(const pm_timing *timing) {
                      1e3 * timing->fastest_seconds, "slowest", 1e3 * timing->slowest_seconds);
 }
 
+// Adds the members of `added`, which is released.
+static void merge(json_t *object, json_t *added) {
+    json_object_update(object, added);
+    json_decref(added);
+}
+
 json_t *pm_crowd_report_json(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count,
                              const pm_crowd_result *result) {
+    static const char *const part_names[PM_CROWD_PART_COUNT] = {"clock_ms", "order_ms", "sample_ms"};
     char hash[PM_AMOUNT_SIZE];
     snprintf(hash, sizeof hash, "%016" PRIx64, result->pose_hash);
-    json_t *run = json_pack("{ss si sf sI sI sI sI so}", "isa", result->kernels_name, "threads",
-                            (int)result->thread_count, "rate_hz", result->rate_hz, "ticks",
-                            (json_int_t)result->tick_count, "characters", (json_int_t)crowd->character_count,
-                            "joints", (json_int_t)crowd->joint_count, "lanes", (json_int_t)crowd->lane_count,
-                            "files", files_to_json(crowd, assets, asset_count));
-    json_t *cost = json_pack("{so so so sf}", "tick_ms", timing_to_json(&result->tick), "clock_ms",
-                             timing_to_json(&result->clock), "sample_ms", timing_to_json(&result->sample),
-                             "ns_a_joint", nanoseconds_a_joint(crowd, result));
-    json_t *bytes =
-        json_pack("{sI sI sI sI sI}", "clip_count", (json_int_t)crowd->clip_count, "clip_bytes",
-                  (json_int_t)crowd->clip_bytes, "pose_bytes", (json_int_t)crowd->pose_bytes, "scalar_bytes",
-                  (json_int_t)crowd->scalar_bytes, "cursor_bytes", (json_int_t)crowd->cursor_bytes);
-    json_t *outcome = json_pack("{sI sI ss}", "instance_bytes", (json_int_t)instance_bytes(crowd),
-                                "guarded_lanes", (json_int_t)result->guarded_count, "pose_hash", hash);
-    json_object_update(run, cost);
-    json_object_update(run, bytes);
-    json_object_update(run, outcome);
-    json_decref(cost);
-    json_decref(bytes);
-    json_decref(outcome);
+    json_t *run = json_pack("{ss ss ss si sf sI}", "isa", result->kernels_name, "order", result->order,
+                            "layout", result->layout, "threads", (int)result->thread_count, "rate_hz",
+                            result->rate_hz, "ticks", (json_int_t)result->tick_count);
+    merge(run, json_pack("{sI sI sI so}", "characters", (json_int_t)crowd->character_count, "joints",
+                         (json_int_t)crowd->joint_count, "lanes", (json_int_t)crowd->lane_count, "files",
+                         files_to_json(crowd, assets, asset_count)));
+    json_object_set_new(run, "tick_ms", timing_to_json(&result->tick));
+    for (int i = 0; i < PM_CROWD_PART_COUNT; i++)
+        json_object_set_new(run, part_names[i], timing_to_json(&result->parts[i]));
+    merge(run, json_pack("{sf sI sI}", "ns_a_joint", nanoseconds_a_joint(crowd, result), "clip_count",
+                         (json_int_t)crowd->clip_count, "clip_bytes", (json_int_t)crowd->clip_bytes));
+    merge(run, json_pack("{sI sI sI sI}", "pose_bytes", (json_int_t)crowd->pose_bytes, "scalar_bytes",
+                         (json_int_t)crowd->scalar_bytes, "cursor_bytes", (json_int_t)crowd->cursor_bytes,
+                         "instance_bytes", (json_int_t)instance_bytes(crowd)));
+    merge(run, json_pack("{sI ss}", "guarded_lanes", (json_int_t)result->guarded_count, "pose_hash", hash));
     return run;
 }

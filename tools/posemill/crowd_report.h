@@ -10,16 +10,24 @@ typedef struct pm_timing {
     double median_seconds, fastest_seconds, slowest_seconds;
 } pm_timing;
 
+// What a tick is made of, in this order.
+typedef enum pm_crowd_part {
+    PM_CROWD_CLOCK,  // clip times
+    PM_CROWD_ORDER,  // the order, if there is one
+    PM_CROWD_SAMPLE, // poses
+    PM_CROWD_PART_COUNT
+} pm_crowd_part;
+
 typedef struct pm_crowd_result {
     const char *kernels_name;
+    const char *order, *layout; // as on the command line
     uint32_t thread_count;
     double rate_hz;
     uint64_t tick_count;
-    pm_timing tick;         // all of it, made of
-    pm_timing clock;        // clip times
-    pm_timing sample;       // poses
-    uint64_t guarded_count; // lanes, over all ticks
-    uint64_t pose_hash;     // of the last tick
+    pm_timing tick;                       // all of it, made of
+    pm_timing parts[PM_CROWD_PART_COUNT]; // these
+    uint64_t guarded_count;               // lanes, over all ticks
+    uint64_t pose_hash;                   // of the last tick
 } pm_crowd_result;
 
 // Prints the tables on stdout.

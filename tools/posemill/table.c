@@ -8,10 +8,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define INDENT         2
-#define GAP            2
-#define FLEXIBLE_LEAST 12
-#define ELLIPSIS       "\xE2\x80\xA6"
+#define INDENT   2
+#define GAP      2
+#define SHORTEST 12
+#define ELLIPSIS "\xE2\x80\xA6"
 
 struct pm_table {
     const pm_column *columns;
@@ -62,7 +62,7 @@ static void shorten(const pm_table *table, uint32_t *widths, uint32_t terminal) 
     while (terminal && total > terminal) {
         uint32_t widest = UINT32_MAX;
         for (uint32_t c = 0; c < table->column_count; c++) {
-            bool may = table->columns[c].flexible && widths[c] > FLEXIBLE_LEAST;
+            bool may = table->columns[c].shortening && widths[c] > SHORTEST;
             if (may && (widest == UINT32_MAX || widths[c] > widths[widest])) widest = c;
         }
         if (widest == UINT32_MAX) return;
@@ -75,9 +75,8 @@ static void print_spaces(FILE *file, uint32_t count) {
     fprintf(file, "%*s", (int)count, "");
 }
 
-// A text that is too wide loses its middle: names of clips and joints differ at the ends.
-static void print_shortened(FILE *file, const char *text, uint32_t width) {
-    uint32_t tail_columns = (width - 1) / 2;
+static void print_shortened(FILE *file, const char *text, pm_shortening shortening, uint32_t width) {
+    uint32_t tail_columns = shortening == PM_CUT_START ? width - 1 : (width - 1) / 2;
     size_t head = pm_text_prefix(text, width - 1 - tail_columns);
     const char *tail = text + head;
     while (pm_text_width(tail) > tail_columns) tail += pm_text_length(tail);
@@ -88,7 +87,7 @@ static void print_shortened(FILE *file, const char *text, uint32_t width) {
 static void print_cell(FILE *file, const char *text, const pm_column *column, uint32_t width) {
     uint32_t taken = pm_text_width(text);
     if (taken > width) {
-        print_shortened(file, text, width);
+        print_shortened(file, text, column->shortening, width);
         return;
     }
     if (column->right) print_spaces(file, width - taken);

@@ -1,4 +1,4 @@
-// Tables on a terminal: columns aligned, the widest left-aligned one shortened when the line is too long.
+// Tables on a terminal: columns aligned, long texts shortened when a line would be too long.
 #ifndef PM_TOOL_TABLE_H
 #define PM_TOOL_TABLE_H
 
@@ -7,14 +7,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// One column. The heading may be "".
-//   right     numbers: align to the right
-//   flexible  its texts may be cut short, with an ellipsis in the middle, when the table is wider than the
-//   terminal
+// What becomes of a text when the table is wider than the terminal.
+typedef enum pm_shortening {
+    PM_WHOLE,      // it stays
+    PM_CUT_MIDDLE, // names, which differ at both ends
+    PM_CUT_START   // paths, whose ends tell them apart
+} pm_shortening;
+
+// One column. The heading may be "". Numbers are aligned to the right.
 typedef struct pm_column {
     const char *heading;
     bool right;
-    bool flexible;
+    pm_shortening shortening;
 } pm_column;
 
 typedef struct pm_table pm_table;

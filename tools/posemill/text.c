@@ -2,14 +2,13 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-#define COMPLAINT_SIZE 2048
-#define WORD_LIMIT     32
+#define LINE_SIZE  2048
+#define WORD_LIMIT 32
 
 int pm_complain(pm_exit status, const char *format, ...) {
-    char line[COMPLAINT_SIZE];
+    char line[LINE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
@@ -84,6 +83,26 @@ size_t pm_text_prefix(const char *text, uint32_t columns) {
         length += bytes;
     }
     return length;
+}
+
+void pm_text_print_wrapped(FILE *file, const char *text, uint32_t indent, uint32_t columns) {
+    uint32_t column = indent;
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        char word[LINE_SIZE];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        uint32_t width = pm_text_width(word);
+        bool first = column == indent;
+        if (!first && columns && column + 1 + width > columns) {
+            fprintf(file, "\n%*s", (int)indent, "");
+            column = indent;
+            first = true;
+        }
+        fprintf(file, "%s%s", first ? "" : " ", word);
+        column += width + !first;
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', file);
 }
 
 // Optimal string alignment: Levenshtein's table with one more case for two neighbours swapped.

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #if defined(__GNUC__)
 #define PM_TEXT_FORMAT(text, first) __attribute__((format(printf, text, first)))
@@ -33,6 +34,10 @@ size_t pm_text_length(const char *text);
 
 // Bytes of the longest prefix that takes at most `columns` columns, never splitting a character.
 size_t pm_text_prefix(const char *text, uint32_t columns);
+
+// Prints the text and a line break, broken between words at `columns` (0: not at all), with further lines
+// indented by `indent`, which is also where the first one is taken to begin.
+void pm_text_print_wrapped(FILE *file, const char *text, uint32_t indent, uint32_t columns);
 
 // How far apart two words are, in inserted, removed, replaced and swapped letters; for "did you mean".
 uint32_t pm_text_distance(const char *a, const char *b);

@@ -1,0 +1,209 @@
+// posemill crowd: what it prints, and that poses depend on neither threads nor kernels.
+#include "../tools/posemill/loop.h"
+#include "support/command.h"
+#include "support/moving_file.h"
+
+#include <posemill/kernels.h>
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOOL(...) command_run((const char *const[]){POSEMILL_TOOL, __VA_ARGS__, NULL})
+
+static json_t *parse_output(command_result *result) {
+    json_error_t error;
+    cr_assert_eq(result->exit_code, 0, "%s", result->errors);
+    json_t *parsed = json_loads(result->output, 0, &error);
+    cr_assert(parsed, "%s: %s", error.text, result->output);
+    command_release(result);
+    return parsed;
+}
+
+// The pose hash of a crowd of both files.
+static void hash_of(const char *const files[2], const char *option, const char *value, char hash[17]) {
+    command_result result =
+        TOOL("crowd", files[0], files[1], "--characters=1001", "--seconds=1.5", "--json", option, value);
+    json_t *parsed = parse_output(&result);
+    const char *text = json_string_value(json_object_get(parsed, "pose_hash"));
+    cr_assert(text && strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16);
+    memcpy(hash, text, 17);
+    json_decref(parsed);
+}
+
+Test(cli_crowd, hash_depends_on_neither_threads_nor_kernels) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], first[17], hash[17];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    const char *const files[2] = {bvh, gltf};
+    static const char *const threads[] = {"2", "3", "7", "64"};
+    hash_of(files, "--threads", "1", first);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        hash_of(files, "--threads", threads[i], hash);
+        cr_assert_str_eq(hash, first, "%s threads", threads[i]);
+    }
+    for (uint32_t i = 0; pm_kernels_at(i); i++) {
+        hash_of(files, "--isa", pm_kernels_name(pm_kernels_at(i)), hash);
+        cr_assert_str_eq(hash, first, "%s", pm_kernels_name(pm_kernels_at(i)));
+    }
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
+Test(cli_crowd, hash_depends_on_no_order) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], first[17], hash[17];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    const char *const files[2] = {bvh, gltf};
+    hash_of(files, "--order", "given", first);
+    hash_of(files, "--order", "time", hash);
+    cr_assert_str_eq(hash, first);
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
+Test(cli_crowd, layouts) {
+    char gltf[FILES_PATH_SIZE];
+    write_moving_gltf(MOVING_ALL, gltf);
+    static const char *const layouts[] = {"auto", "merged", "mixed"};
+    for (size_t i = 0; i < 3; i++) {
+        command_result result = TOOL("crowd", gltf, "--characters=30", "--json", "--layout", layouts[i]);
+        json_t *parsed = parse_output(&result);
+        cr_assert_str_eq(json_string_value(json_object_get(parsed, "layout")), layouts[i]);
+        cr_assert_eq(json_integer_value(json_object_get(parsed, "guarded_lanes")), 0);
+        json_decref(parsed);
+    }
+    temporary_remove(gltf);
+}
+
+Test(cli_crowd, hash_depends_on_what_is_played) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], first[17], hash[17];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    const char *const files[2] = {bvh, gltf}, *const swapped[2] = {gltf, bvh};
+    hash_of(files, "--threads", "1", first);
+    static const char *const options[][2] = {
+        {"--characters", "1002"}, {"--rate", "31"}, {"--seconds", "1.6"}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        hash_of(files, options[i][0], options[i][1], hash);
+        cr_assert_str_neq(hash, first, "%s", options[i][0]);
+    }
+    hash_of(swapped, "--threads", "1", hash);
+    cr_assert_str_neq(hash, first);
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
+// What the poses of these files are is settled: another hash means another pose, or another way to hash.
+Test(cli_crowd, golden_hash) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], hash[17];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    const char *const files[2] = {bvh, gltf};
+    hash_of(files, "--threads", "1", hash);
+    cr_assert_str_eq(hash, "f64fa5b8dd676ef9");
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
+static json_int_t integer_of(const json_t *object, const char *key) {
+    json_t *value = json_object_get(object, key);
+    cr_assert(json_is_integer(value), "%s is no integer", key);
+    return json_integer_value(value);
+}
+
+Test(cli_crowd, json_adds_up) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    // Three clips can be played: the BVH's and two of the glTF's. They take turns.
+    command_result result = TOOL("crowd", bvh, gltf, "--characters=10", "--rate=24", "--seconds=2", "--json",
+                                 "--isa=portable", "--threads=2");
+    json_t *parsed = parse_output(&result);
+    cr_assert_eq(integer_of(parsed, "characters"), 10);
+    cr_assert_eq(integer_of(parsed, "joints"), 4 * 3 + 6 * 4);
+    cr_assert_eq(integer_of(parsed, "lanes"), 10 * 16);
+    cr_assert_eq(integer_of(parsed, "ticks"), 48);
+    cr_assert_eq(integer_of(parsed, "threads"), 2);
+    cr_assert_eq(integer_of(parsed, "clip_count"), 3);
+    cr_assert_eq(integer_of(parsed, "pose_bytes"), 10 * 640);
+    cr_assert_eq(integer_of(parsed, "scalar_bytes"), 6 * 64);
+    cr_assert_eq(integer_of(parsed, "guarded_lanes"), 0);
+    cr_assert_str_eq(json_string_value(json_object_get(parsed, "isa")), "portable");
+    const json_t *files = json_object_get(parsed, "files");
+    cr_assert_eq(json_array_size(files), 2);
+    cr_assert_eq(integer_of(json_array_get(files, 0), "characters"), 4);
+    cr_assert_eq(integer_of(json_array_get(files, 1), "characters"), 6);
+    cr_assert_eq(integer_of(json_array_get(files, 0), "clip_bytes") +
+                     integer_of(json_array_get(files, 1), "clip_bytes"),
+                 integer_of(parsed, "clip_bytes"));
+    double median = json_real_value(json_object_get(json_object_get(parsed, "tick_ms"), "median"));
+    double joint = json_real_value(json_object_get(parsed, "ns_a_joint"));
+    cr_assert(median > 0);
+    cr_assert_float_eq(joint, median * 1e6 / 36, 1e-3 * joint);
+    json_decref(parsed);
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
+Test(cli_crowd, table_says_what_it_must) {
+    static const char *const parts[] = {"characters",  "joints", "a tick",        "a joint",
+                                        "an instance", "a clip", "guarded lanes", "pose_hash"};
+    char bvh[FILES_PATH_SIZE];
+    write_moving_bvh(40, bvh);
+    command_result result = TOOL("crowd", bvh, "--characters=12", "--seconds=0.1");
+    cr_assert_eq(result.exit_code, 0, "%s", result.errors);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        cr_assert(strstr(result.output, parts[i]), "no %s in %s", parts[i], result.output);
+    for (const char *c = result.output; *c; c++)
+        cr_assert_not(c[0] == ' ' && c[1] == '\n', "a line ends in a space: %s", result.output);
+    command_release(&result);
+    temporary_remove(bvh);
+}
+
+// A crowd of one whose time is within a single tick plays the first pose only.
+Test(cli_crowd, less_than_a_tick_is_one_tick) {
+    char bvh[FILES_PATH_SIZE];
+    write_moving_bvh(40, bvh);
+    command_result result = TOOL("crowd", bvh, "--characters=1", "--seconds=0.001", "--rate=0.001", "--json");
+    json_t *parsed = parse_output(&result);
+    cr_assert_eq(integer_of(parsed, "ticks"), 1);
+    json_decref(parsed);
+    temporary_remove(bvh);
+}
+
+Test(cli_crowd, one_frame_loops) {
+    char bvh[FILES_PATH_SIZE];
+    write_moving_bvh(1, bvh);
+    command_result result = TOOL("crowd", bvh, "--characters=50", "--json");
+    json_t *parsed = parse_output(&result);
+    cr_assert_eq(integer_of(parsed, "guarded_lanes"), 0);
+    json_decref(parsed);
+    temporary_remove(bvh);
+}
+
+// After 30 days at 240 Hz as after a second; the seconds that fmod's own rounding could not have made better.
+Test(cli_crowd, wrapped_time_is_fmod) {
+    static const float periods[] = {1.0f,    0.7f,   1.0f / 3, 22.925f,        1e-3f,
+                                    7200.1f, 1e-30f, 3e30f,    1.17549435e-38f};
+    uint64_t state = 1;
+    for (size_t p = 0; p < sizeof periods / sizeof *periods; p++) {
+        double period = (double)periods[p];
+        for (int i = 0; i < 20000; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            double seconds = (double)(state >> 20) / 240.0 / (double)(1 << (i % 24));
+            cr_assert_eq(pm_loop_wrap(seconds, period), fmod(seconds, period), "%.17g modulo %.9g", seconds,
+                         period);
+            // Whole multiples, and their neighbours, are where a quotient rounds up.
+            double multiple = floor(seconds / period) * period;
+            const double nearby[] = {multiple, nextafter(multiple, 0), nextafter(multiple, 1e300)};
+            for (int n = 0; n < 3; n++)
+                if (isfinite(nearby[n]))
+                    cr_assert_eq(pm_loop_wrap(nearby[n], period), fmod(nearby[n], period),
+                                 "%.17g modulo %.9g", nearby[n], period);
+        }
+    }
+}
