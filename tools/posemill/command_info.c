@@ -256,11 +256,9 @@ static void print_page(pm_asset *asset, bool verbose) {
     if (sum.track_count) print_blocks(&sum);
     if (scene->clip_count) putchar('\n');
     pm_table_finish(clips, stdout);
-    if (verbose) {
-        print_joints(scene->skeleton);
-        if (scene->skeleton->scalar_count) print_scalars(scene->skeleton);
-        print_timelines(asset);
-    }
+    if (verbose && scene->skeleton->joint_count) print_joints(scene->skeleton);
+    if (verbose && scene->skeleton->scalar_count) print_scalars(scene->skeleton);
+    if (verbose && sum.timeline_count) print_timelines(asset);
     print_findings(asset, verbose);
     free(title);
     free(generator);
