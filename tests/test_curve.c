@@ -70,7 +70,7 @@ Test(curve, faulty_keys_are_refused_naming_the_key) {
     good_keys[1].in_rule = (pm_tangent_rule)42;
     refuse(&def, PM_ERROR_DATA, PM_FAULT_CURVE_PARAMETER, 1, "rule");
     def = good_def();
-    good_keys[1].easing = (pm_easing){PM_EASING_BEZIER, PM_EASING_IN, 2, 0, 0, 1};
+    good_keys[1].easing = (pm_easing){.family = PM_EASING_BEZIER, .x1 = 2, .y2 = 1};
     refuse(&def, PM_ERROR_DATA, PM_FAULT_CURVE_PARAMETER, 1, "Bezier");
     def = good_def();
     def.key_count = 0;

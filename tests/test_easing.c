@@ -8,24 +8,25 @@
 #include <string.h>
 
 static pm_easing easing_of(pm_easing_family family, pm_easing_direction direction) {
-    return (pm_easing){family, direction, 0, 0, 0, 0};
+    return (pm_easing){.family = family, .direction = direction};
 }
 
 static pm_easing bezier(double x1, double y1, double x2, double y2) {
-    return (pm_easing){PM_EASING_BEZIER, PM_EASING_IN, x1, y1, x2, y2};
+    return (pm_easing){.family = PM_EASING_BEZIER, .x1 = x1, .y1 = y1, .x2 = x2, .y2 = y2};
 }
 
 // Every easing without parameters, and two Beziers.
 static uint32_t all_easings(pm_easing *easings) {
     uint32_t count = 0;
     for (int family = 0; family < PM_EASING_FAMILY_COUNT; ++family) {
-        if (family == PM_EASING_BEZIER) continue;
+        if (family == PM_EASING_BEZIER || family == PM_EASING_POLYNOMIAL) continue;
         int directions = family < PM_EASING_QUAD ? 1 : PM_EASING_DIRECTION_COUNT;
         for (int direction = 0; direction < directions; ++direction)
             easings[count++] = easing_of((pm_easing_family)family, (pm_easing_direction)direction);
     }
     easings[count++] = bezier(0.25, 0.1, 0.25, 1.0);
     easings[count++] = bezier(0.3, -0.6, 0.7, 1.6);
+    cr_assert(pm_easing_parse("polynomial:0,2,-3,2", &easings[count++]));
     return count;
 }
 
@@ -218,7 +219,9 @@ Test(easing, bezier_meets_its_time_for_all_legal_handles) {
     cr_assert_leq(worst, ldexp(1.0, -40), "%g", worst);
     cr_assert_float_eq(
         x_at_value(0.42, 0.0, 0.58, 1.0,
-                   pm_easing_evaluate(&(pm_easing){PM_EASING_BEZIER, 0, 0.42, 0.0, 0.58, 1.0}, 0.3).value),
+                   pm_easing_evaluate(
+                       &(pm_easing){.family = PM_EASING_BEZIER, .x1 = 0.42, .x2 = 0.58, .y2 = 1.0}, 0.3)
+                       .value),
         0.3, ldexp(1.0, -22));
 }
 
@@ -275,6 +278,49 @@ Test(easing, invalid_easings_are_refused_with_a_reason) {
     cr_assert_null(pm_easing_validate(&right));
 }
 
+Test(easing, inspection_tells_range_monotony_and_ends) {
+    static const struct {
+        const char *name;
+        double minimum, maximum;
+        bool monotone;
+    } expected[] = {
+        {"linear", 0, 1, true},
+        {"smootherstep", 0, 1, true},
+        {"expo-in-out", 0, 1, true},
+        {"back-in", -0.1, 1, false}, // s^3 * 4 / (27 (s + 1)^2)
+        {"bounce-out", 0, 1, false},
+        {"bezier:0.3,-0.6,0.7,1.6", 0, 0, false},
+        {"polynomial:0,0,3,-2", 0, 1, true},
+        {"polynomial:0,4,-3", 0, 4.0 / 3.0, false},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+        pm_easing easing;
+        cr_assert(pm_easing_parse(expected[i].name, &easing));
+        pm_easing_report report = pm_easing_inspect(&easing);
+        double minimum = 0.0, maximum = 1.0;
+        for (int k = 0; k <= 4096; ++k) {
+            double value = pm_easing_evaluate(&easing, k / 4096.0).value;
+            minimum = fmin(minimum, value);
+            maximum = fmax(maximum, value);
+        }
+        cr_assert_float_eq(report.minimum, minimum, 1e-6, "%s", expected[i].name);
+        cr_assert_float_eq(report.maximum, maximum, 1e-6, "%s", expected[i].name);
+        if (expected[i].maximum > 0.0) {
+            cr_assert_float_eq(report.minimum, expected[i].minimum, 1e-4, "%s", expected[i].name);
+            cr_assert_float_eq(report.maximum, expected[i].maximum, 1e-12, "%s", expected[i].name);
+        }
+        cr_assert_eq(report.monotone, expected[i].monotone, "%s", expected[i].name);
+        cr_assert(report.at_zero == 0.0 && report.at_one == 1.0);
+    }
+    // One that misses its ends is not valid, but can be looked at.
+    pm_easing off = {.family = PM_EASING_POLYNOMIAL, .coefficients = {0.125, 1.0}};
+    cr_assert_not_null(pm_easing_validate(&off));
+    pm_easing_report report = pm_easing_inspect(&off);
+    cr_assert_eq(report.at_zero, 0.125);
+    cr_assert_eq(report.at_one, 1.125);
+    cr_assert_eq(report.maximum, 1.125);
+}
+
 Test(easing, names_read_back_as_they_were_written) {
     pm_easing easings[64];
     uint32_t count = all_easings(easings);
@@ -288,9 +334,20 @@ Test(easing, names_read_back_as_they_were_written) {
     pm_easing read;
     cr_assert(pm_easing_parse("quad", &read) && read.direction == PM_EASING_IN_OUT);
     cr_assert(pm_easing_parse("ease-in", &read) && read.family == PM_EASING_BEZIER && read.x1 == 0.42);
-    static const char *const wrong[] = {"",           "quadratic",      "smoothstep-in",   "quad-",
-                                        "quad-inout", "bezier",         "bezier:1,2,3",    "bezier:0,0,1,1,1",
-                                        "linear ",    "bezier:2,0,1,1", "bezier:nan,0,1,1"};
+    static const char *const wrong[] = {"",
+                                        "quadratic",
+                                        "smoothstep-in",
+                                        "quad-",
+                                        "quad-inout",
+                                        "bezier",
+                                        "bezier:1,2,3",
+                                        "bezier:0,0,1,1,1",
+                                        "linear ",
+                                        "bezier:2,0,1,1",
+                                        "bezier:nan,0,1,1",
+                                        "polynomial:1,0",
+                                        "polynomial:0,0.5",
+                                        "polynomial:0,0,0,0,0,0,1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i)
         cr_assert_not(pm_easing_parse(wrong[i], &read), "\"%s\"", wrong[i]);
 }

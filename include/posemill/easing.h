@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 // Each family as a function of u for PM_EASING_IN. OUT is 1 - in(1 - u); IN_OUT is in(2u) / 2 up to the
-// middle and 1 - in(2 - 2u) / 2 from there on. LINEAR, SMOOTHSTEP, SMOOTHERSTEP and BEZIER have no direction.
+// middle and 1 - in(2 - 2u) / 2 from there on. What stands above QUAD has no direction.
 // The families from QUAD on are R. Penner's ("Programming Macromedia Flash MX", chapter 7). His EXPO and
 // ELASTIC miss 0 by up to 1/1024, which shows as a jump; here their 2^(10u - 10) is replaced by (2^(10u) - 1)
 // / 1023.
@@ -23,6 +23,7 @@ typedef enum pm_easing_family {
     PM_EASING_SMOOTHSTEP,   // 3u^2 - 2u^3
     PM_EASING_SMOOTHERSTEP, // 6u^5 - 15u^4 + 10u^3 (K. Perlin, "Improving Noise", 2002)
     PM_EASING_BEZIER,       // y where x = u on the cubic Bezier curve (0, 0), (x1, y1), (x2, y2), (1, 1)
+    PM_EASING_POLYNOMIAL,   // c[0] + c[1] u + ... + c[5] u^5, of one's own
     PM_EASING_QUAD,         // u^2
     PM_EASING_CUBIC,        // u^3
     PM_EASING_QUART,        // u^4
@@ -44,14 +45,17 @@ typedef enum pm_easing_direction {
 
 // An easing. Zeroed, it is LINEAR: the segment as it is.
 //   x1, x2  BEZIER only: when the handles stand, 0 to 1
-//   y1, y2  BEZIER only: any finite value up to PM_EASING_HANDLE_LIMIT in magnitude
+//   y1, y2  BEZIER only: any finite value up to PM_EASING_LIMIT in magnitude
+//   coefficients  POLYNOMIAL only, by rising power, up to PM_EASING_LIMIT in magnitude; 0 at 0 and 1 at 1, to
+//   1e-9
 typedef struct pm_easing {
     pm_easing_family family;
     pm_easing_direction direction;
     double x1, y1, x2, y2;
+    double coefficients[6];
 } pm_easing;
 
-#define PM_EASING_HANDLE_LIMIT 1.0e6
+#define PM_EASING_LIMIT 1.0e6
 
 // An easing's value with its first and second derivative with respect to u.
 typedef struct pm_easing_sample {
@@ -86,13 +90,23 @@ typedef struct pm_easing_piece {
 //   returns  how many: 1 for most, 2 for IN_OUT, 4 or 8 for BOUNCE
 PM_API uint32_t pm_easing_get_pieces(const pm_easing *easing, pm_easing_piece *pieces);
 
+// What an easing does over all of [0, 1].
+typedef struct pm_easing_report {
+    double at_zero, at_one; // of a POLYNOMIAL as its coefficients have it; 0 and 1 for everything else
+    double minimum, maximum;
+    bool monotone; // never falls
+} pm_easing_report;
+
+// Looks at an easing; also at a POLYNOMIAL that does not go from 0 to 1 and so is not valid.
+PM_API pm_easing_report pm_easing_inspect(const pm_easing *easing);
+
 // Reads "linear", "smoothstep", "smootherstep", "FAMILY-in", "FAMILY-out", "FAMILY-in-out" (quad, cubic,
-// quart, quint, sine, expo, back, elastic, bounce; no direction is in-out), "bezier:x1,y1,x2,y2", or one of
-// CSS's "ease", "ease-in", "ease-out", "ease-in-out" (CSS Easing Functions Level 1). False, leaving *easing
-// alone, if it is none of these or not valid.
+// quart, quint, sine, expo, back, elastic, bounce; no direction is in-out), "bezier:x1,y1,x2,y2",
+// "polynomial:c0,c1,..." (up to c5), or one of CSS's "ease", "ease-in", "ease-out", "ease-in-out" (CSS Easing
+// Functions Level 1). False, leaving *easing alone, if it is none of these or not valid.
 PM_API bool pm_easing_parse(const char *text, pm_easing *easing);
 
-#define PM_EASING_NAME_SIZE 128
+#define PM_EASING_NAME_SIZE 192
 
 // Writes an easing as pm_easing_parse reads it. Returns `text`.
 PM_API const char *pm_easing_format(const pm_easing *easing, char text[PM_EASING_NAME_SIZE]);

@@ -5,7 +5,7 @@
 //   tangent.c         key, rules -> tangents
 //   bounds.c          curve -> tangents that hold the bounds
 //   evaluate.c        curve, time -> value and derivatives
-//   extent.c          curve -> turning points and extreme values
+//   extent.c          curve, easing -> turning points and extreme values
 //   piece.c           curve -> cubics          easings taken apart, rounds laid out
 //   curve_channel.c   cubics -> channel
 //   inspect.c         curve -> report

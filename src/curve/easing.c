@@ -18,8 +18,8 @@ static bool is_directed(pm_easing_family family) {
     return family >= PM_EASING_QUAD;
 }
 
-// The degree of a family's pieces, or PM_EASING_NO_DEGREE.
-static uint32_t family_degree(pm_easing_family family) {
+// The degree of an easing's pieces, or PM_EASING_NO_DEGREE.
+static uint32_t family_degree(const pm_easing *easing) {
     static const uint32_t degrees[PM_EASING_FAMILY_COUNT] = {
         [PM_EASING_LINEAR] = 1,
         [PM_EASING_SMOOTHSTEP] = 3,
@@ -35,13 +35,20 @@ static uint32_t family_degree(pm_easing_family family) {
         [PM_EASING_ELASTIC] = PM_EASING_NO_DEGREE,
         [PM_EASING_BOUNCE] = 2,
     };
-    return degrees[family];
+    if (easing->family != PM_EASING_POLYNOMIAL) return degrees[easing->family];
+    uint32_t degree = 5;
+    while (degree > 1 && easing->coefficients[degree] == 0.0) --degree;
+    return degree;
 }
 
 // The polynomial families' basic form: "in", or what has no direction. BOUNCE has its own.
-static quintic family_polynomial(pm_easing_family family, pm_easing_direction direction) {
-    double s = direction == PM_EASING_IN_OUT ? back_overshoot_in_out : back_overshoot;
-    switch (family) {
+static quintic family_polynomial(const pm_easing *easing) {
+    double s = easing->direction == PM_EASING_IN_OUT ? back_overshoot_in_out : back_overshoot;
+    quintic own;
+    switch (easing->family) {
+    case PM_EASING_POLYNOMIAL:
+        memcpy(own.c, easing->coefficients, sizeof own.c);
+        return own;
     case PM_EASING_SMOOTHSTEP:
         return (quintic){{0, 0, 3, -2, 0, 0}};
     case PM_EASING_SMOOTHERSTEP:
@@ -146,31 +153,30 @@ static pm_easing_sample bounce_out(double u, bool before) {
 }
 
 // The form "in" of a directed family; `falling` says that u is a falling function of the caller's.
-static pm_easing_sample family_in(pm_easing_family family, pm_easing_direction direction, double u,
-                                  bool falling) {
-    switch (family) {
+static pm_easing_sample family_in(const pm_easing *easing, double u, bool falling) {
+    switch (easing->family) {
     case PM_EASING_SINE:
         return sine_in(u);
     case PM_EASING_EXPO:
         return expo_in(u);
     case PM_EASING_ELASTIC:
-        return elastic_in(u, direction == PM_EASING_IN_OUT ? 0.45 : 0.3);
+        return elastic_in(u, easing->direction == PM_EASING_IN_OUT ? 0.45 : 0.3);
     case PM_EASING_BOUNCE:
         // Mirroring turns the direction once more.
         return mirrored(bounce_out(1.0 - u, !falling));
     default: {
-        quintic p = family_polynomial(family, direction);
+        quintic p = family_polynomial(easing);
         return quintic_sample(&p, u);
     }
     }
 }
 
-static pm_easing_sample directed_sample(pm_easing_family family, pm_easing_direction direction, double u) {
-    if (direction == PM_EASING_IN) return family_in(family, direction, u, false);
-    if (direction == PM_EASING_OUT) return mirrored(family_in(family, direction, 1.0 - u, true));
+static pm_easing_sample directed_sample(const pm_easing *easing, double u) {
+    if (easing->direction == PM_EASING_IN) return family_in(easing, u, false);
+    if (easing->direction == PM_EASING_OUT) return mirrored(family_in(easing, 1.0 - u, true));
     bool first_half = u < 0.5;
-    pm_easing_sample half = first_half ? family_in(family, direction, 2.0 * u, false)
-                                       : mirrored(family_in(family, direction, 2.0 - 2.0 * u, true));
+    pm_easing_sample half =
+        first_half ? family_in(easing, 2.0 * u, false) : mirrored(family_in(easing, 2.0 - 2.0 * u, true));
     double floor = first_half ? 0.0 : 0.5;
     return (pm_easing_sample){floor + 0.5 * half.value, half.first, 2.0 * half.second};
 }
@@ -182,9 +188,9 @@ pm_easing_sample pm_easing_evaluate(const pm_easing *easing, double u) {
     if (easing->family == PM_EASING_BEZIER) {
         sample = pm_bezier_ease(easing->x1, easing->y1, easing->x2, easing->y2, u);
     } else if (is_directed(easing->family)) {
-        sample = directed_sample(easing->family, easing->direction, u);
+        sample = directed_sample(easing, u);
     } else {
-        quintic p = family_polynomial(easing->family, easing->direction);
+        quintic p = family_polynomial(easing);
         sample = quintic_sample(&p, u);
     }
     // Rounding would miss the ends by a hair; keys must be hit.
@@ -192,14 +198,26 @@ pm_easing_sample pm_easing_evaluate(const pm_easing *easing, double u) {
     return sample;
 }
 
+static const char *fault_of_polynomial(const pm_easing *easing) {
+    double sum = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        if (!(fabs(easing->coefficients[k]) <= PM_EASING_LIMIT))
+            return "a polynomial easing's coefficients must be finite and not beyond 1e6";
+        sum += easing->coefficients[k];
+    }
+    if (!(fabs(easing->coefficients[0]) <= 1e-9)) return "a polynomial easing must be 0 at 0";
+    return fabs(sum - 1.0) <= 1e-9 ? NULL : "a polynomial easing must be 1 at 1";
+}
+
 const char *pm_easing_validate(const pm_easing *easing) {
     if ((unsigned)easing->family >= PM_EASING_FAMILY_COUNT) return "the easing's family is unknown";
     if ((unsigned)easing->direction >= PM_EASING_DIRECTION_COUNT) return "the easing's direction is unknown";
+    if (easing->family == PM_EASING_POLYNOMIAL) return fault_of_polynomial(easing);
     if (easing->family != PM_EASING_BEZIER) return NULL;
     // Written so that NaN fails.
     if (!(easing->x1 >= 0.0 && easing->x1 <= 1.0 && easing->x2 >= 0.0 && easing->x2 <= 1.0))
         return "a Bezier easing's x1 and x2 must be between 0 and 1, or time would run backwards";
-    if (!(fabs(easing->y1) <= PM_EASING_HANDLE_LIMIT && fabs(easing->y2) <= PM_EASING_HANDLE_LIMIT))
+    if (!(fabs(easing->y1) <= PM_EASING_LIMIT && fabs(easing->y2) <= PM_EASING_LIMIT))
         return "a Bezier easing's y1 and y2 must be finite and not beyond 1e6";
     return NULL;
 }
@@ -210,11 +228,10 @@ static void put_piece(pm_easing_piece *piece, double begin, double end, uint32_t
 }
 
 // The pieces of a directed family's "out" form, from those of "in", or the other way.
-static uint32_t base_pieces(pm_easing_family family, pm_easing_direction direction, bool out,
-                            pm_easing_piece *pieces) {
-    uint32_t degree = family_degree(family);
-    if (family != PM_EASING_BOUNCE) {
-        quintic p = family_polynomial(family, direction);
+static uint32_t base_pieces(const pm_easing *easing, bool out, pm_easing_piece *pieces) {
+    uint32_t degree = family_degree(easing);
+    if (easing->family != PM_EASING_BOUNCE) {
+        quintic p = family_polynomial(easing);
         if (out) {
             quintic turned = substitute(&p, 1.0, -1.0);
             p = rescale(turned, 1.0, -1.0);
@@ -239,12 +256,11 @@ static uint32_t base_pieces(pm_easing_family family, pm_easing_direction directi
 
 uint32_t pm_easing_get_pieces(const pm_easing *easing, pm_easing_piece *pieces) {
     if (!is_directed(easing->family) || easing->direction == PM_EASING_IN)
-        return base_pieces(easing->family, easing->direction, false, pieces);
-    if (easing->direction == PM_EASING_OUT)
-        return base_pieces(easing->family, easing->direction, true, pieces);
+        return base_pieces(easing, false, pieces);
+    if (easing->direction == PM_EASING_OUT) return base_pieces(easing, true, pieces);
 
-    uint32_t count = base_pieces(easing->family, easing->direction, false, pieces);
-    base_pieces(easing->family, easing->direction, true, pieces + count);
+    uint32_t count = base_pieces(easing, false, pieces);
+    base_pieces(easing, true, pieces + count);
     for (uint32_t i = 0; i < 2 * count; ++i) {
         double floor = i < count ? 0.0 : 0.5;
         quintic p;

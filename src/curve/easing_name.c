@@ -5,8 +5,20 @@
 #include <string.h>
 
 static const char *const family_names[PM_EASING_FAMILY_COUNT] = {
-    "linear", "smoothstep", "smootherstep", "bezier", "quad",    "cubic",  "quart",
-    "quint",  "sine",       "expo",         "back",   "elastic", "bounce",
+    [PM_EASING_LINEAR] = "linear",
+    [PM_EASING_SMOOTHSTEP] = "smoothstep",
+    [PM_EASING_SMOOTHERSTEP] = "smootherstep",
+    [PM_EASING_BEZIER] = "bezier",
+    [PM_EASING_POLYNOMIAL] = "polynomial",
+    [PM_EASING_QUAD] = "quad",
+    [PM_EASING_CUBIC] = "cubic",
+    [PM_EASING_QUART] = "quart",
+    [PM_EASING_QUINT] = "quint",
+    [PM_EASING_SINE] = "sine",
+    [PM_EASING_EXPO] = "expo",
+    [PM_EASING_BACK] = "back",
+    [PM_EASING_ELASTIC] = "elastic",
+    [PM_EASING_BOUNCE] = "bounce",
 };
 
 static const char *const direction_names[PM_EASING_DIRECTION_COUNT] = {"in", "out", "in-out"};
@@ -23,7 +35,8 @@ static const struct {
 };
 
 static pm_easing bezier_easing(const double handles[4]) {
-    return (pm_easing){PM_EASING_BEZIER, PM_EASING_IN, handles[0], handles[1], handles[2], handles[3]};
+    return (pm_easing){
+        .family = PM_EASING_BEZIER, .x1 = handles[0], .y1 = handles[1], .x2 = handles[2], .y2 = handles[3]};
 }
 
 // Compares `length` characters of text with a name.
@@ -31,32 +44,49 @@ static bool equals(const char *text, size_t length, const char *name) {
     return strlen(name) == length && memcmp(text, name, length) == 0;
 }
 
-static bool parse_bezier(const char *numbers, pm_easing *easing) {
-    double handles[4];
-    for (int i = 0; i < 4; ++i) {
+// Reads numbers separated by commas, up to the end of the text. Returns how many, or 0.
+static int parse_numbers(const char *text, double *numbers, int most) {
+    for (int count = 0; count < most;) {
         char *end;
-        handles[i] = strtod(numbers, &end);
-        if (end == numbers || *end != (i < 3 ? ',' : '\0')) return false;
-        numbers = end + 1;
+        numbers[count++] = strtod(text, &end);
+        if (end == text) return 0;
+        if (*end == '\0') return count;
+        if (*end != ',') return 0;
+        text = end + 1;
     }
-    *easing = bezier_easing(handles);
-    return true;
+    return 0;
+}
+
+// "bezier" and "polynomial", by the name's `length` and the numbers that follow.
+static bool parse_with_numbers(const char *text, size_t length, const char *numbers, pm_easing *easing) {
+    double read[6] = {0};
+    int count = parse_numbers(numbers, read, 6);
+    if (equals(text, length, "bezier") || equals(text, length, "cubic-bezier")) {
+        *easing = bezier_easing(read);
+        return count == 4;
+    }
+    *easing = (pm_easing){.family = PM_EASING_POLYNOMIAL};
+    memcpy(easing->coefficients, read, sizeof read);
+    return count > 0 && equals(text, length, "polynomial");
 }
 
 static bool parse_family(const char *text, pm_easing *easing) {
     for (int family = 0; family < PM_EASING_FAMILY_COUNT; ++family) {
         size_t length = strlen(family_names[family]);
-        if (family == PM_EASING_BEZIER || strncmp(text, family_names[family], length) != 0) continue;
+        if (family == PM_EASING_BEZIER || family == PM_EASING_POLYNOMIAL ||
+            strncmp(text, family_names[family], length) != 0)
+            continue;
         const char *rest = text + length;
         bool directed = family >= PM_EASING_QUAD;
         if (*rest == '\0') {
-            *easing =
-                (pm_easing){(pm_easing_family)family, directed ? PM_EASING_IN_OUT : PM_EASING_IN, 0, 0, 0, 0};
+            *easing = (pm_easing){.family = (pm_easing_family)family,
+                                  .direction = directed ? PM_EASING_IN_OUT : PM_EASING_IN};
             return true;
         }
         for (int direction = 0; directed && direction < PM_EASING_DIRECTION_COUNT; ++direction) {
             if (*rest != '-' || strcmp(rest + 1, direction_names[direction]) != 0) continue;
-            *easing = (pm_easing){(pm_easing_family)family, (pm_easing_direction)direction, 0, 0, 0, 0};
+            *easing =
+                (pm_easing){.family = (pm_easing_family)family, .direction = (pm_easing_direction)direction};
             return true;
         }
     }
@@ -68,9 +98,7 @@ bool pm_easing_parse(const char *text, pm_easing *easing) {
     const char *colon = strchr(text, ':');
     bool found = false;
     if (colon) {
-        size_t length = (size_t)(colon - text);
-        found = (equals(text, length, "bezier") || equals(text, length, "cubic-bezier")) &&
-                parse_bezier(colon + 1, &parsed);
+        found = parse_with_numbers(text, (size_t)(colon - text), colon + 1, &parsed);
     } else {
         for (size_t i = 0; !found && i < sizeof css_easings / sizeof *css_easings; ++i) {
             if (strcmp(text, css_easings[i].name) != 0) continue;
@@ -90,6 +118,10 @@ const char *pm_easing_format(const pm_easing *easing, char text[PM_EASING_NAME_S
     else if (easing->family == PM_EASING_BEZIER)
         snprintf(text, PM_EASING_NAME_SIZE, "bezier:%.17g,%.17g,%.17g,%.17g", easing->x1, easing->y1,
                  easing->x2, easing->y2);
+    else if (easing->family == PM_EASING_POLYNOMIAL)
+        snprintf(text, PM_EASING_NAME_SIZE, "polynomial:%.17g,%.17g,%.17g,%.17g,%.17g,%.17g",
+                 easing->coefficients[0], easing->coefficients[1], easing->coefficients[2],
+                 easing->coefficients[3], easing->coefficients[4], easing->coefficients[5]);
     else if (easing->family < PM_EASING_QUAD)
         snprintf(text, PM_EASING_NAME_SIZE, "%s", family_names[easing->family]);
     else

@@ -46,19 +46,21 @@ static uint32_t find_turns_between(const pm_cubic *cubic, const pm_easing *easin
     return count;
 }
 
-uint32_t pm_curve_find_turns(const pm_curve *curve, uint32_t key, uint32_t component,
-                             double turns[PM_TURNS_MAX]) {
-    pm_cubic cubic = pm_curve_cubic(curve, key, component);
-    const pm_easing *easing = &curve->easings[key];
-    if (curve->steps[key]) return 0;
-    if (easing->family == PM_EASING_LINEAR) return pm_cubic_find_turns(&cubic, 0.0, 1.0, turns);
+static uint32_t find_turns(const pm_cubic *cubic, const pm_easing *easing, double turns[PM_TURNS_MAX]) {
+    if (easing->family == PM_EASING_LINEAR) return pm_cubic_find_turns(cubic, 0.0, 1.0, turns);
     pm_easing_piece pieces[PM_EASING_PIECES_MAX];
     uint32_t piece_count = pm_easing_get_pieces(easing, pieces), count = 0;
     for (uint32_t i = 0; i < piece_count; ++i) {
         if (i > 0 && count < PM_TURNS_MAX) turns[count++] = pieces[i].begin;
-        count = find_turns_between(&cubic, easing, pieces[i].begin, pieces[i].end, turns, count);
+        count = find_turns_between(cubic, easing, pieces[i].begin, pieces[i].end, turns, count);
     }
     return count;
+}
+
+uint32_t pm_curve_find_turns(const pm_curve *curve, uint32_t key, uint32_t component,
+                             double turns[PM_TURNS_MAX]) {
+    pm_cubic cubic = pm_curve_cubic(curve, key, component);
+    return curve->steps[key] ? 0 : find_turns(&cubic, &curve->easings[key], turns);
 }
 
 pm_extent pm_curve_find_extent(const pm_curve *curve, uint32_t key, uint32_t component) {
@@ -84,4 +86,27 @@ pm_extent pm_curve_find_extent(const pm_curve *curve, uint32_t key, uint32_t com
         }
     }
     return extent;
+}
+
+pm_easing_report pm_easing_inspect(const pm_easing *easing) {
+    static const pm_cubic line = {1.0, 0.0, 1.0, 1.0, 1.0, true};
+    double turns[PM_TURNS_MAX];
+    uint32_t count = find_turns(&line, easing, turns);
+    pm_easing_report report = {0.0, 1.0, 0.0, 1.0, true};
+    if (easing->family == PM_EASING_POLYNOMIAL) {
+        report.at_zero = easing->coefficients[0];
+        report.at_one = 0.0;
+        for (int k = 5; k >= 0; --k) report.at_one += easing->coefficients[k];
+        report.minimum = fmin(report.at_zero, report.at_one);
+        report.maximum = fmax(report.at_zero, report.at_one);
+    }
+    double before = report.at_zero;
+    for (uint32_t i = 0; i <= count; ++i) {
+        double value = i < count ? pm_easing_evaluate(easing, turns[i]).value : report.at_one;
+        report.minimum = fmin(report.minimum, value);
+        report.maximum = fmax(report.maximum, value);
+        report.monotone = report.monotone && value >= before;
+        before = value;
+    }
+    return report;
 }
