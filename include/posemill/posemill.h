@@ -9,6 +9,7 @@
 #include "compile.h"
 #include "curve.h"
 #include "easing.h"
+#include "inspect.h"
 #include "interpolate.h"
 #include "kernels.h"
 #include "order.h"
