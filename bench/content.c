@@ -1,0 +1,103 @@
+#include "content.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Compiles one clip and copies it for the naive evaluator.
+static bool add_clip(content *made, const pm_clip_source *source, const pm_skeleton *skeleton,
+                     char reason[CONTENT_REASON_SIZE]) {
+    pm_report report = {0};
+    pm_clip *clip;
+    if (pm_clip_compile(source, skeleton, NULL, NULL, &clip, &report)) {
+        snprintf(reason, CONTENT_REASON_SIZE, "%s", report.message);
+        return false;
+    }
+    made->clips[made->clip_count] = clip;
+    naive_clip *naive = made->naive + made->clip_count++;
+    if (!naive_clip_create(naive, source, skeleton)) {
+        snprintf(reason, CONTENT_REASON_SIZE, "out of memory");
+        return false;
+    }
+    pm_clip_info info = pm_clip_get_info(clip);
+    if (info.block_count > made->block_count) made->block_count = info.block_count;
+    if (info.joint_count > made->joint_count) made->joint_count = info.joint_count;
+    if (info.cursor_count > made->cursor_count) made->cursor_count = info.cursor_count;
+    if (naive->channel_count > made->channel_count) made->channel_count = naive->channel_count;
+    return true;
+}
+
+static bool make_room(content *made, size_t clip_count, char reason[CONTENT_REASON_SIZE]) {
+    made->clips = calloc(clip_count, sizeof *made->clips);
+    made->naive = calloc(clip_count, sizeof *made->naive);
+    if (made->clips && made->naive) return true;
+    snprintf(reason, CONTENT_REASON_SIZE, "out of memory");
+    return false;
+}
+
+static bool make_up(content *made, char reason[CONTENT_REASON_SIZE]) {
+    const content_def *def = &made->def;
+    made->skeleton = motion_create_skeleton(def->joint_count);
+    if (!made->skeleton || !make_room(made, def->clip_count, reason)) return false;
+    for (uint32_t i = 0; i < def->clip_count; i++) {
+        motion clip_motion;
+        if (!motion_create(&clip_motion, def->keys, def->joint_count, def->key_count, i + 1)) return false;
+        bool added = add_clip(made, &clip_motion.source, made->skeleton, reason);
+        motion_destroy(&clip_motion);
+        if (!added) return false;
+    }
+    return true;
+}
+
+static bool import(content *made, const char *data_folder, char reason[CONTENT_REASON_SIZE]) {
+    size_t clip_count = 0;
+    for (int i = 0; i < CONTENT_FILES_LIMIT && made->def.files[i]; i++) {
+        const char *file = made->def.files[i];
+        char path[1024];
+        snprintf(path, sizeof path, "%s%s%s", file[0] == '/' ? "" : data_folder, file[0] == '/' ? "" : "/",
+                 file);
+        pm_report report = {0};
+        if (pm_import_file(path, NULL, &made->scenes[i], &report)) {
+            snprintf(reason, CONTENT_REASON_SIZE, "%s", report.message);
+            return false;
+        }
+        clip_count += made->scenes[i]->clip_count;
+    }
+    if (!make_room(made, clip_count + 1, reason)) return false;
+    for (int i = 0; i < CONTENT_FILES_LIMIT && made->scenes[i]; i++)
+        for (uint32_t clip = 0; clip < made->scenes[i]->clip_count; clip++)
+            if (!add_clip(made, made->scenes[i]->clips + clip, made->scenes[i]->skeleton, reason))
+                return false;
+    if (made->clip_count) return true;
+    snprintf(reason, CONTENT_REASON_SIZE, "%s: no clips", made->def.files[0]);
+    return false;
+}
+
+bool content_create(content *made, const content_def *def, const char *data_folder,
+                    char reason[CONTENT_REASON_SIZE]) {
+    *made = (content){.def = *def};
+    snprintf(reason, CONTENT_REASON_SIZE, "out of memory");
+    if (def->files[0] ? import(made, data_folder, reason) : make_up(made, reason)) return true;
+    content_destroy(made);
+    return false;
+}
+
+bool content_def_equal(const content_def *a, const content_def *b) {
+    bool equal = a->keys == b->keys && a->joint_count == b->joint_count && a->clip_count == b->clip_count &&
+                 a->key_count == b->key_count;
+    // Names are literals: equal files have equal addresses, or are read again.
+    for (int i = 0; i < CONTENT_FILES_LIMIT; i++) equal = equal && a->files[i] == b->files[i];
+    return equal;
+}
+
+void content_destroy(content *destroyed) {
+    for (uint32_t i = 0; i < destroyed->clip_count; i++) {
+        pm_clip_destroy((pm_clip *)destroyed->clips[i], NULL);
+        naive_clip_destroy(destroyed->naive + i);
+    }
+    free(destroyed->clips);
+    free(destroyed->naive);
+    pm_skeleton_destroy(destroyed->skeleton);
+    for (int i = 0; i < CONTENT_FILES_LIMIT; i++) pm_scene_destroy(destroyed->scenes[i]);
+    *destroyed = (content){0};
+}
