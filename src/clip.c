@@ -86,7 +86,8 @@ static const char *check_header(const pm_clip *clip, size_t size) {
     if (clip->version != PM_CLIP_VERSION) return "it is of another version";
     if (clip->size > size || clip->size % PM_ALIGNMENT || clip->size < sizeof *clip) return "it is cut off";
     if (clip->joint_count > COUNT_LIMIT || clip->scalar_count > COUNT_LIMIT ||
-        clip->timeline_count > COUNT_LIMIT || clip->cursor_count > clip->timeline_count ||
+        clip->timeline_count > COUNT_LIMIT || clip->bundle_count > COUNT_LIMIT ||
+        clip->cursor_count > clip->timeline_count + clip->bundle_count * PM_BLOCK_LANES ||
         clip->name_size > UINT16_MAX)
         return "its counts are impossible";
     if (clip->track_count != pm_clip_slot_count(clip) || clip->constant_track_count > clip->track_count)

@@ -228,6 +228,17 @@ static double normalise_rotation(float rotation[4]) {
     return length;
 }
 
+// Returns whether a value was beyond PM_VALUE_LIMIT.
+static bool limit(float *values, uint32_t count) {
+    bool limited = false;
+    for (uint32_t i = 0; i < count; i++) {
+        float magnitude = fabsf(values[i]);
+        limited = limited || magnitude > PM_VALUE_LIMIT;
+        if (magnitude > PM_VALUE_LIMIT) values[i] = copysignf(PM_VALUE_LIMIT, values[i]);
+    }
+    return limited;
+}
+
 static void fill_rest(const pm_skeleton_def *def, const skeleton_arrays *a, uint32_t joint_count,
                       pm_report *report) {
     for (uint32_t joint = 0; joint < joint_count; joint++) {
@@ -242,6 +253,13 @@ static void fill_rest(const pm_skeleton_def *def, const skeleton_arrays *a, uint
             pm_diagnose(report, PM_SEVERITY_REPAIR, PM_FAULT_ROTATION_NOT_UNIT, file_of(def),
                         "node %u \"%s\" has a rest rotation of length %g; normalised",
                         (unsigned)a->joint_to_node[joint], text_or_empty(node->name), length);
+        }
+        bool limited = limit(rest.translation, 3);
+        limited = limit(rest.scale, 3) || limited;
+        if (limited) {
+            pm_diagnose(report, PM_SEVERITY_REPAIR, PM_FAULT_VALUE_HUGE, file_of(def),
+                        "node %u \"%s\" has a rest transform beyond 1e18; limited",
+                        (unsigned)a->joint_to_node[joint], text_or_empty(node->name));
         }
         pm_pose_set_joint(a->rest, joint, &rest);
     }
@@ -264,11 +282,16 @@ static void fill_joints(const pm_skeleton_def *def, const uint32_t *order, uint3
     }
 }
 
-static void fill_scalars(const pm_skeleton_def *def, skeleton_arrays *a) {
+static void fill_scalars(const pm_skeleton_def *def, skeleton_arrays *a, pm_report *report) {
     for (uint32_t i = 0; i < def->scalar_count; i++) {
         const pm_scalar_def *scalar = &def->scalars[i];
         a->scalar_names[i] = copy_text(&a->text, scalar->name);
         a->scalar_rest[i] = scalar->rest;
+        if (limit(&a->scalar_rest[i], 1)) {
+            pm_diagnose(report, PM_SEVERITY_REPAIR, PM_FAULT_VALUE_HUGE, file_of(def),
+                        "scalar %u \"%s\" has a rest value beyond 1e18; limited", (unsigned)i,
+                        text_or_empty(scalar->name));
+        }
         a->scalar_joints[i] = scalar->node == PM_NONE ? PM_NONE : a->node_to_joint[scalar->node];
     }
 }
@@ -343,7 +366,7 @@ static pm_result build(const pm_skeleton_def *def, pm_arena *scratch, pm_skeleto
     skeleton_arrays a = place_arrays(&memory, &counts);
     fill_joints(def, order, joint_count, &a);
     fill_rest(def, &a, joint_count, report);
-    fill_scalars(def, &a);
+    fill_scalars(def, &a, report);
     fill_skins(def, &a);
     pm_name_index_sort(a.names, joint_count, a.joints_by_name, sort_scratch);
     pm_name_index_sort(a.scalar_names, def->scalar_count, a.scalars_by_name, sort_scratch);

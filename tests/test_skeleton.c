@@ -216,6 +216,27 @@ Test(skeleton, rest_rotation_tiny_or_huge_is_normalised) {
                     0.7071067812);
 }
 
+Test(skeleton, huge_rest_values_are_limited) {
+    static diagnostics list;
+    pm_report report = diagnostics_report(&list);
+    pm_node_def only = node("joint", PM_NONE);
+    only.rest.translation[1] = -3e38f;
+    only.rest.scale[2] = 1e20f;
+    pm_scalar_def scalar = {"smile", PM_NONE, 1e30f};
+    pm_skeleton_def def = {.node_count = 1, .nodes = &only, .scalar_count = 1, .scalars = &scalar};
+    pm_skeleton *skeleton;
+    cr_assert_eq(pm_skeleton_create(&def, NULL, &skeleton, &report), PM_OK);
+    pm_transform rest = pm_pose_get_joint(skeleton->rest, 0);
+    cr_assert_eq(rest.translation[1], -PM_VALUE_LIMIT);
+    cr_assert_eq(rest.scale[2], PM_VALUE_LIMIT);
+    cr_assert_eq(skeleton->scalar_rest[0], PM_VALUE_LIMIT);
+    cr_assert_eq(list.count, 2);
+    cr_assert_eq(diagnostics_count(&list, PM_FAULT_VALUE_HUGE), 2);
+    cr_assert(strstr(list.seen[0].message, "node 0 \"joint\""), "%s", list.seen[0].message);
+    cr_assert(strstr(list.seen[1].message, "scalar 0 \"smile\""), "%s", list.seen[1].message);
+    pm_skeleton_destroy(skeleton);
+}
+
 Test(skeleton, zero_and_negative_rest_scale_are_kept) {
     pm_node_def only = node("joint", PM_NONE);
     only.rest.scale[0] = 0, only.rest.scale[1] = -2;

@@ -32,6 +32,10 @@ extern "C" {
 // Alignment in bytes of pose blocks, clips and everything else that kernels read or write.
 #define PM_ALIGNMENT 64
 
+// Rest values, keys, and tangents times their segment's duration stay within this magnitude, so that no sum
+// of them leaves float range. Larger ones are limited, with a diagnostic.
+#define PM_VALUE_LIMIT 1.0e18f
+
 // "No such joint, parent, node or scalar."
 #define PM_NONE UINT32_MAX
 

@@ -15,10 +15,6 @@
 extern "C" {
 #endif
 
-// Values and tangents times the segment's duration stay below this magnitude, so that no sum of them leaves
-// float range.
-#define PM_VALUE_LIMIT 1.0e18f
-
 // The default of pm_compile_options.merge_growth_limit. Evaluating a mixed track costs up to twice as much as
 // a shared one of the same bytes, but keys that have grown past this cost more in cache misses
 // (docs/performance.md).

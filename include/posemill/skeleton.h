@@ -85,7 +85,8 @@ typedef struct pm_skeleton {
 // Makes a skeleton, in one piece of memory. Refuses cycles, parents out of range, transforms and rest values
 // that are not finite, and skins and scalars that name unknown nodes, with the reason in the report. Rest
 // rotations off unit length are normalised, with a diagnostic beyond 1e-2; one of no length becomes identity
-// with a diagnostic. Names that several joints (or scalars) have and skins without joints are noted.
+// with a diagnostic; numbers beyond PM_VALUE_LIMIT are limited with one. Names that several joints (or
+// scalars) have and skins without joints are noted.
 //   allocator  NULL for the C library's; kept for pm_skeleton_destroy
 //   skeleton   receives the new skeleton; NULL on failure
 PM_API pm_result pm_skeleton_create(const pm_skeleton_def *def, const pm_allocator *allocator,

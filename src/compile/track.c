@@ -129,7 +129,7 @@ void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float 
         to[c] = (double)b[c * stride];
     }
     double half = pm_half_angle(from, to, &tangent);
-    bool still = tangent < 1e-10;
+    bool still = !(tangent >= 1e-10); // NaN, too: a cubic lane's keys may have no length
     *angle2 = still ? 0.0f : (float)(4 * half * half);
     *scale = still ? 1.0f : (float)(half / tangent);
 }

@@ -7,6 +7,13 @@
 
 #include <posemill/posemill.h>
 
+// Of many rounds, how many apart to go: sanitized kernels without optimisation take their time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { RIG_EVERY = 8 };
+#else
+enum { RIG_EVERY = 1 };
+#endif
+
 // A chain of joints "j0", "j1" ... with rest poses that all differ and scalars "s0", "s1" ... with rest 0.5,
 // 1.5 ...
 pm_skeleton *rig_skeleton(uint32_t joint_count, uint32_t scalar_count);

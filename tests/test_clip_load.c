@@ -1,0 +1,265 @@
+// Loading is safe: any bytes are a valid clip or an error.
+#include "support/clip_probe.h"
+#include "support/scenario.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, size)   ((void)(memory), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
+#endif
+
+// All kinds and modes of tracks, on grids and off them, in little memory.
+enum { KINDS = 4 };
+
+static scenario *scenarios[KINDS];
+
+static void make(void) {
+    for (uint32_t i = 0; i < KINDS; i++) {
+        scenario_options options = {
+            .seed = 5 + i, .joint_count = 3, .scalar_count = 2, .modes = SCENARIO_ALL_MODES};
+        options.most_keys = i == 0 ? 5 : 20;
+        options.timelines = i == 1;
+        options.grid = i == 1;
+        options.merge_growth_limit = i == 2 ? INFINITY : 0;
+        if (i == 3) options.modes = SCENARIO_LINEAR;
+        scenarios[i] = scenario_create(&options);
+    }
+}
+
+static void drop(void) {
+    for (uint32_t i = 0; i < KINDS; i++) scenario_destroy(scenarios[i]);
+}
+
+TestSuite(clip_load, .init = make, .fini = drop);
+
+static size_t size_of(const pm_clip *clip) {
+    return pm_clip_get_info(clip).size_bytes;
+}
+
+static unsigned char *copy_of(const pm_clip *clip) {
+    unsigned char *copy = aligned_alloc(64, size_of(clip));
+    memcpy(copy, clip, size_of(clip));
+    return copy;
+}
+
+// Any outcome is fine but a fault that the probe finds. Returns whether it was taken for a clip.
+static bool expect_safe(const unsigned char *bytes, size_t size) {
+    const pm_clip *clip = (const pm_clip *)bytes;
+    pm_report report = {0};
+    pm_result result = pm_clip_load(bytes, size, &clip, &report);
+    if (result) {
+        cr_assert_eq(result, PM_ERROR_FORMAT);
+        cr_assert_null(clip);
+        cr_assert_eq(report.fault, PM_FAULT_FILE_FORMAT);
+        cr_assert_neq(report.message[0], '\0');
+        return false;
+    }
+    cr_assert_eq((const void *)clip, (const void *)bytes);
+    const char *fault = clip_probe(clip);
+    cr_assert_null(fault, "%s", fault);
+    return true;
+}
+
+Test(clip_load, what_compile_wrote_loads_at_another_address) {
+    for (uint32_t i = 0; i < KINDS; i++) {
+        unsigned char *copy = copy_of(scenarios[i]->clip);
+        const pm_clip *clip;
+        cr_assert_eq(pm_clip_load(copy, size_of(scenarios[i]->clip), &clip, NULL), PM_OK);
+        for (uint32_t t = 0; t < scenarios[i]->time_count; t++) {
+            static rig_pose loaded, compiled;
+            rig_sample(clip, pm_kernels_best(), scenarios[i]->times[t], &loaded);
+            rig_sample(scenarios[i]->clip, pm_kernels_best(), scenarios[i]->times[t], &compiled);
+            cr_assert_arr_eq(&loaded, &compiled, sizeof loaded);
+        }
+        cr_assert(expect_safe(copy, size_of(scenarios[i]->clip)));
+        free(copy);
+    }
+}
+
+Test(clip_load, every_clip_of_compile_loads) {
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        rig_random random = {seed * 0x9E3779B97F4A7C15u};
+        scenario_options options = {.seed = seed,
+                                    .joint_count = rig_random_below(&random, 40),
+                                    .scalar_count = rig_random_below(&random, 20),
+                                    .modes = 1 + rig_random_below(&random, 7),
+                                    .most_keys = 2 + rig_random_below(&random, 30),
+                                    .timelines = rig_random_below(&random, 5),
+                                    .grid = rig_random_below(&random, 3) == 0,
+                                    .faulty = rig_random_below(&random, 2),
+                                    .wide_range = rig_random_below(&random, 4) == 0,
+                                    .merge_growth_limit = seed % 3 ? 0 : INFINITY};
+        scenario *s = scenario_create(&options);
+        pm_report report = {0};
+        const pm_clip *clip;
+        cr_assert_eq(pm_clip_load(s->clip, size_of(s->clip), &clip, &report), PM_OK, "%s", report.message);
+        scenario_destroy(s);
+    }
+}
+
+Test(clip_load, extreme_but_legal_values_load_and_stay_finite) {
+    static const float times[] = {-1e30f, -1, 0, 1e-45f, 1e30f}, huge[] = {3e38f, -3e38f, 3e38f, 0, -3e38f};
+    static const float rotations[20] = {3e38f, 0, 0, 3e38f, 1e-45f, 0, 0, 0, 0, 3e38f,
+                                        1,     0, 0, 0,     1e-30f, 0, 1, 1, 1, 1};
+    static const float tangents[20] = {3e38f, -3e38f, 3e38f, 1, 0, 3e38f};
+    pm_skeleton *skeleton = rig_skeleton(3, 2);
+    pm_channel channels[] = {
+        rig_channel(PM_PATH_SCALAR, PM_INTERPOLATION_LINEAR, 0, 5, times, huge, NULL, NULL),
+        rig_channel(PM_PATH_SCALAR, PM_INTERPOLATION_CUBIC, 1, 5, times, huge, tangents, tangents),
+        rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_LINEAR, 0, 5, times, rotations, NULL, NULL),
+        rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, 1, 5, times, rotations, tangents, tangents),
+        rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_STEP, 2, 5, times, rotations, NULL, NULL)};
+    static const float limits[] = {0, INFINITY};
+    for (int i = 0; i < 2; i++) {
+        pm_compile_options options = pm_default_compile_options();
+        options.merge_growth_limit = limits[i];
+        pm_clip_source source = rig_source(channels, 5);
+        pm_clip *clip;
+        pm_report report = {0};
+        cr_assert_eq(pm_clip_compile(&source, skeleton, &options, NULL, &clip, NULL), PM_OK);
+        const pm_clip *loaded;
+        cr_assert_eq(pm_clip_load(clip, size_of(clip), &loaded, &report), PM_OK, "%s", report.message);
+        const char *fault = clip_probe(clip);
+        cr_assert_null(fault, "%s", fault);
+        pm_clip_destroy(clip, NULL);
+    }
+    pm_skeleton_destroy(skeleton);
+}
+
+Test(clip_load, more_bytes_than_the_clip_are_allowed) {
+    size_t size = size_of(scenarios[0]->clip);
+    unsigned char *memory = aligned_alloc(64, size + 64);
+    memcpy(memory, scenarios[0]->clip, size);
+    memset(memory + size, 0xFF, 64);
+    const pm_clip *clip;
+    cr_assert_eq(pm_clip_load(memory, size + 37, &clip, NULL), PM_OK);
+    free(memory);
+}
+
+Test(clip_load, memory_that_is_not_aligned_or_null_is_refused) {
+    size_t size = size_of(scenarios[0]->clip);
+    unsigned char *memory = aligned_alloc(64, size + 64);
+    for (size_t offset = 1; offset < 64; offset++) {
+        memcpy(memory + offset, scenarios[0]->clip, size);
+        const pm_clip *clip = (const pm_clip *)memory;
+        pm_report report = {0};
+        cr_assert_eq(pm_clip_load(memory + offset, size, &clip, &report), PM_ERROR_ARGUMENT);
+        cr_assert_null(clip);
+        cr_assert_eq(report.fault, PM_FAULT_ARGUMENT);
+    }
+    const pm_clip *clip;
+    cr_assert_eq(pm_clip_load(NULL, size, &clip, NULL), PM_ERROR_ARGUMENT);
+    free(memory);
+}
+
+Test(clip_load, every_truncation_is_refused) {
+    for (uint32_t i = 0; i < KINDS; i++) {
+        size_t size = size_of(scenarios[i]->clip);
+        unsigned char *copy = copy_of(scenarios[i]->clip);
+        for (size_t cut = 0; cut < size; cut += RIG_EVERY) {
+            ASAN_POISON_MEMORY_REGION(copy + cut, size - cut);
+            bool taken = expect_safe(copy, cut);
+            ASAN_UNPOISON_MEMORY_REGION(copy + cut, size - cut);
+            cr_assert(!taken, "%u bytes of %u", (unsigned)cut, (unsigned)size);
+        }
+        free(copy);
+    }
+}
+
+Test(clip_load, truncation_with_a_header_that_agrees_is_refused) {
+    for (uint32_t i = 0; i < KINDS; i++) {
+        size_t size = size_of(scenarios[i]->clip);
+        unsigned char *copy = copy_of(scenarios[i]->clip);
+        for (size_t cut = 64; cut < size; cut += 64) {
+            uint64_t claimed = cut;
+            memcpy(copy + 8, &claimed, sizeof claimed); // the header's size
+            ASAN_POISON_MEMORY_REGION(copy + cut, size - cut);
+            bool taken = expect_safe(copy, cut);
+            ASAN_UNPOISON_MEMORY_REGION(copy + cut, size - cut);
+            cr_assert(!taken, "%u bytes of %u", (unsigned)cut, (unsigned)size);
+        }
+        free(copy);
+    }
+}
+
+Test(clip_load, random_bytes_are_refused) {
+    rig_random random = {77};
+    static _Alignas(64) unsigned char bytes[4096];
+    for (int round = 0; round < 1000; round++) {
+        for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)rig_random_next(&random);
+        if (round % 2) memcpy(bytes, scenarios[0]->clip, 8); // magic and version
+        cr_assert(!expect_safe(bytes, sizeof bytes));
+    }
+}
+
+Test(clip_load, random_bit_flips_are_refused_or_harmless) {
+    uint32_t taken = 0, rounds = 0;
+    for (uint32_t i = 0; i < KINDS; i++) {
+        rig_random random = {88 + i};
+        size_t size = size_of(scenarios[i]->clip);
+        unsigned char *copy = copy_of(scenarios[i]->clip);
+        for (int round = 0; round < 3000; round += RIG_EVERY, rounds++) {
+            uint32_t flips = 1 + rig_random_below(&random, 3);
+            size_t places[3];
+            unsigned char kept[3];
+            for (uint32_t f = 0; f < flips; f++) {
+                // Half of the flips in the structure in front.
+                size_t within = rig_random_below(&random, 2) ? size : size / 4;
+                places[f] = rig_random_below(&random, (uint32_t)within);
+                kept[f] = copy[places[f]];
+                copy[places[f]] ^= (unsigned char)(1u << rig_random_below(&random, 8));
+            }
+            taken += expect_safe(copy, size);
+            for (uint32_t f = flips; f-- > 0;) copy[places[f]] = kept[f];
+        }
+        free(copy);
+    }
+    // Both outcomes must occur, or the test tests nothing.
+    cr_assert_gt(taken, rounds / 20);
+    cr_assert_lt(taken, rounds * 19 / 20);
+}
+
+Test(clip_load, every_word_replaced_by_awkward_numbers_is_refused_or_harmless) {
+    static const uint32_t awkward[] = {0,          1,          0xFFFFFFFF, 0x7FFFFFFF, 0x80000000,
+                                       0x40,       0x10000,    0x7F800000, 0xFF800000, 0x7FC00000,
+                                       0x7F7FFFFF, 0x04000000, 0x3F800000};
+    uint32_t taken = 0, refused = 0;
+    for (uint32_t i = 0; i < KINDS; i++) {
+        size_t size = size_of(scenarios[i]->clip);
+        unsigned char *copy = copy_of(scenarios[i]->clip);
+        for (size_t at = 0; at < size; at += 4) {
+            // Everything in front, some of the keys.
+            if (at > 4096 && at / 4 % 23) continue;
+            if (at / 4 % RIG_EVERY != i % RIG_EVERY) continue;
+            uint32_t kept;
+            memcpy(&kept, copy + at, 4);
+            for (size_t a = 0; a < sizeof awkward / sizeof *awkward; a++) {
+                memcpy(copy + at, awkward + a, 4);
+                if (expect_safe(copy, size)) {
+                    taken++;
+                } else {
+                    refused++;
+                }
+            }
+            uint32_t neighbours[] = {kept - 1, kept + 1, kept + 64, kept - 64, kept * 2};
+            for (size_t n = 0; n < 5; n++) {
+                memcpy(copy + at, neighbours + n, 4);
+                if (expect_safe(copy, size)) {
+                    taken++;
+                } else {
+                    refused++;
+                }
+            }
+            memcpy(copy + at, &kept, 4);
+        }
+        free(copy);
+    }
+    cr_assert_gt(taken, 100);
+    cr_assert_gt(refused, 100);
+}
