@@ -3,6 +3,7 @@
 #define POSEMILL_POSEMILL_H
 
 #include "base.h"
+#include "blend.h"
 #include "channel.h"
 #include "clip.h"
 #include "clock.h"

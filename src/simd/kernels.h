@@ -2,6 +2,8 @@
 #ifndef PM_SIMD_KERNELS_H
 #define PM_SIMD_KERNELS_H
 
+#include "blend_chunk.h"
+
 #include <posemill/interpolate.h>
 #include <posemill/kernels.h>
 #include <posemill/sample.h>
@@ -11,6 +13,8 @@ struct pm_kernels {
     // Instances [begin, end) of a valid job; `stream` is settled by the caller. Returns guarded lanes.
     uint64_t (*sample)(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream);
     uint64_t (*interpolate)(const pm_interpolate_job *job, uint32_t begin, uint32_t end, bool stream);
+    // Blends sampled layers and writes the poses.
+    uint64_t (*blend)(const pm_blend_chunk *chunk, bool stream);
 };
 
 extern const pm_kernels pm_kernels_portable;

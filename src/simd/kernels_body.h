@@ -2,6 +2,7 @@
 #ifndef PM_SIMD_KERNELS_BODY_H
 #define PM_SIMD_KERNELS_BODY_H
 
+#include "blend_kernel.h"
 #include "interpolate_kernel.h"
 #include "sample_kernel.h"
 
@@ -10,6 +11,7 @@
         .name = #isa,                                                                                        \
         .sample = run_sample,                                                                                \
         .interpolate = run_interpolate,                                                                      \
+        .blend = run_blend,                                                                                  \
     }
 
 #endif
