@@ -1,6 +1,8 @@
 #include "clip_format.h"
 
 #include "diagnose.h"
+
+#include <posemill/compile.h>
 #include "environment.h"
 
 #include <math.h>
@@ -125,6 +127,22 @@ static const char *check_times(const float *times, uint32_t n) {
     return NULL;
 }
 
+static bool is_cadence(float hz) {
+    return hz >= 0.0f && hz <= PM_CADENCE_LIMIT_HZ;
+}
+
+// `offset` is 0 where there are none.
+static const char *check_easings(const pm_clip *clip, uint64_t offset, uint64_t segment_count) {
+    if (!offset) return NULL;
+    if (!is_inside(clip, offset, segment_count * sizeof(pm_easing_record)))
+        return "an easing lies outside of it";
+    const pm_easing_record *easings = (const pm_easing_record *)((const char *)clip + offset);
+    for (uint64_t i = 0; i < segment_count; i++)
+        if (!all_within(easings[i].power, 5, -PM_EASING_LIMIT, PM_EASING_LIMIT))
+            return "an easing is not finite";
+    return NULL;
+}
+
 static const char *check_timeline(const pm_clip *clip, const pm_timeline *timeline) {
     if (!timeline->key_count || timeline->key_count > INT32_MAX) return "a timeline has no keys";
     if (!is_inside(clip, timeline->times_offset, pm_padded_time_count(timeline->key_count) * sizeof(float)))
@@ -136,14 +154,20 @@ static const char *check_timeline(const pm_clip *clip, const pm_timeline *timeli
     if (!grid && !(timeline->grid_rate_hz == 0 && timeline->cursor < clip->cursor_count))
         return "a timeline has neither a grid nor a cursor";
     if (timeline->cursor_shift > 15) return "a cursor is too coarse";
-    return check_times(times, timeline->key_count);
+    if (!is_cadence(timeline->cadence_hz)) return "a cadence is impossible";
+    const char *fault = check_easings(clip, timeline->easing_offset, timeline->key_count);
+    return fault ? fault : check_times(times, timeline->key_count);
 }
 
 static const char *check_bundle(const pm_clip *clip, const pm_bundle *bundle) {
     if (bundle->cursor != PM_NONE &&
         (clip->cursor_count < PM_BLOCK_LANES || bundle->cursor > clip->cursor_count - PM_BLOCK_LANES))
         return "a bundle's cursors do not exist";
+    uint64_t segment_count = 0;
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        if (bundle->first_segment[i] != segment_count) return "a lane's segments are not where they belong";
+        if (!is_cadence(bundle->cadence_hz[i])) return "a cadence is impossible";
+        segment_count += (uint64_t)bundle->key_count[i] + 1;
         uint64_t last = bundle->first_time[i] + pm_padded_time_count(bundle->key_count[i]);
         if (bundle->key_count[i] > INT32_MAX || bundle->first_time[i] % PM_BLOCK_LANES ||
             !is_inside(clip, bundle->times_offset, last * sizeof(float)))
@@ -153,7 +177,7 @@ static const char *check_bundle(const pm_clip *clip, const pm_bundle *bundle) {
         const char *fault = check_times(times, bundle->key_count[i]);
         if (fault) return fault;
     }
-    return NULL;
+    return check_easings(clip, bundle->easing_offset, segment_count);
 }
 
 // Timelines and bundles, and that all tracks are on one of them, one after the other.
@@ -217,34 +241,29 @@ static const char *check_keys(const pm_clip *clip, const pm_track *track) {
 
 static const char *check_records(const pm_clip *clip, const pm_track *track) {
     const uint32_t *slerped = (const uint32_t *)((const char *)clip + track->masks_offset);
-    const uint32_t *first = slerped + PM_BLOCK_LANES;
+    const uint32_t *first = pm_clip_bundles(clip)[track->timeline].first_segment;
     const uint32_t *key_count = pm_clip_bundles(clip)[track->timeline].key_count;
     uint32_t floats = pm_record_floats(track->path, track->mode);
     bool rotation = track->path == PM_PATH_ROTATION, linear = track->mode == PM_TRACK_LINEAR;
     float limit = rotation ? ROTATION_LIMIT : VECTOR_LIMIT;
-    uint64_t expected_first = 0;
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
-        if (first[i] != expected_first) return "a lane's records are not where they belong";
         for (uint64_t k = 0; k <= key_count[i]; k++) {
-            uint64_t offset = track->keys_offset + (expected_first + k) * track->key_bytes;
+            uint64_t offset = track->keys_offset + ((uint64_t)first[i] + k) * track->key_bytes;
             const float *record = (const float *)((const char *)clip + offset);
             if (!all_within(record, floats, -limit, limit)) return "a record's value is not finite";
             const float *arc = record + (linear ? 8 : 4);
             if (rotation && (linear || slerped[i]) && !is_arc(arc[0], arc[1]))
                 return "an arc's angle is impossible";
         }
-        expected_first += (uint64_t)key_count[i] + 1;
     }
     return NULL;
 }
 
 static const char *check_masks(const pm_clip *clip, const pm_track *track) {
-    enum { MASKS = 2 * PM_BLOCK_LANES };
-    if (!is_inside(clip, track->masks_offset, MASKS * sizeof(uint32_t)))
+    uint32_t count = pm_track_mask_rows(track) * PM_BLOCK_LANES;
+    if (!is_inside(clip, track->masks_offset, count * sizeof(uint32_t)))
         return "a lane mask lies outside of it";
     const uint32_t *masks = (const uint32_t *)((const char *)clip + track->masks_offset);
-    uint32_t count =
-        track->kind == PM_TRACK_MIXED ? PM_BLOCK_LANES : MASKS; // indices follow a mixed track's mask
     for (uint32_t i = 0; i < count; i++)
         if (masks[i] != 0 && masks[i] != UINT32_MAX) return "a lane mask is neither on nor off";
     return NULL;
@@ -291,7 +310,7 @@ static const char *check_track(const pm_clip *clip, uint32_t index) {
         return "a track's keys are of a wrong size";
     if (!is_inside(clip, track->keys_offset, stored_key_count(clip, track) * track->key_bytes))
         return "a track's keys lie outside of it";
-    if (mixed || track->mode == PM_TRACK_BLENDED) fault = check_masks(clip, track);
+    fault = check_masks(clip, track);
     if (!fault) fault = mixed ? check_records(clip, track) : check_keys(clip, track);
     return fault;
 }

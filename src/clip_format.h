@@ -53,6 +53,12 @@ struct pm_clip {
     uint64_t name_offset, reserved[2];
 };
 
+// A segment's easing: the powers 1 to 5 of the position in it. None is 1 0 0 0 0.
+typedef struct pm_easing_record {
+    float power[5];
+    float reserved[3];
+} pm_easing_record;
+
 // Times are strictly increasing, followed by infinities up to a multiple of 16 and at least one.
 typedef struct pm_timeline {
     uint64_t times_offset;
@@ -62,18 +68,23 @@ typedef struct pm_timeline {
     float grid_rate_hz;    // keys close to first + k / rate; 0: no grid
     float first, last;     // times[0], times[key_count - 1]
     uint32_t first_track, track_count;
-    uint32_t reserved[5];
+    float cadence_hz; // above 0: times are held down to multiples of 1 / cadence_hz
+    uint32_t reserved[2];
+    uint64_t easing_offset; // 0, or a pm_easing_record a segment
 } pm_timeline;
 
 // Sixteen timelines, one a lane. Each lane's times are followed by infinities up to a multiple of 16 and at
-// least one; a lane that never moves has no times.
+// least one; a lane that never moves has no times. A lane has one segment more than keys.
 typedef struct pm_bundle {
     uint64_t times_offset;
-    uint32_t cursor; // of the first lane, the others follow, or PM_NONE; holds the key's index / 16
+    uint64_t easing_offset; // 0, or a pm_easing_record a lane and segment
+    uint32_t cursor;        // of the first lane, the others follow, or PM_NONE; holds the key's index / 16
     uint32_t first_track, track_count;
-    uint32_t reserved;
+    uint32_t has_cadence; // whether any cadence_hz is above 0
     uint32_t key_count[PM_BLOCK_LANES];
-    uint32_t first_time[PM_BLOCK_LANES]; // floats from times_offset to the lane's times
+    uint32_t first_time[PM_BLOCK_LANES];    // floats from times_offset to the lane's times
+    uint32_t first_segment[PM_BLOCK_LANES]; // of the lane among the bundle's segments: records, easings
+    float cadence_hz[PM_BLOCK_LANES];
 } pm_bundle;
 
 typedef struct pm_track {
@@ -89,7 +100,7 @@ typedef struct pm_track {
 } pm_track;
 
 _Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40 &&
-                   sizeof(pm_bundle) == 152,
+                   sizeof(pm_bundle) == 288 && sizeof(pm_easing_record) == 32,
                "a clip's bytes are the same on every target");
 
 static inline const pm_track *pm_clip_tracks(const pm_clip *clip) {
@@ -156,6 +167,11 @@ static inline uint32_t pm_track_rows(uint32_t path, uint32_t mode) {
     default:
         return 3 * components + slerp_rows;
     }
+}
+
+static inline uint32_t pm_track_mask_rows(const pm_track *track) {
+    if (track->kind == PM_TRACK_MIXED) return 1;
+    return track->mode == PM_TRACK_BLENDED ? 2 : 0;
 }
 
 // Floats of a mixed track's record, a multiple of 4.

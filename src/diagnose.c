@@ -66,6 +66,8 @@ const char *pm_fault_name(pm_fault fault) {
         [PM_FAULT_CURVE_PARAMETER] = "curve-parameter",
         [PM_FAULT_CURVE_BOUNDS] = "curve-bounds",
         [PM_FAULT_CURVE_TOLERANCE] = "curve-tolerance",
+        [PM_FAULT_EASING] = "easing",
+        [PM_FAULT_CADENCE] = "cadence",
     };
     return (unsigned)fault < PM_FAULT_COUNT ? names[fault] : "unknown fault";
 }

@@ -24,7 +24,7 @@ TestSuite(reference, .init = make_skeleton, .fini = drop_skeleton);
 static pm_channel scalar_channel(pm_interpolation interpolation, uint32_t key_count, const float *times,
                                  const float *values, const float *in, const float *out) {
     return (pm_channel){PM_PATH_SCALAR, interpolation, 0,  1,   key_count, key_count,
-                        times,          values,        in, out, NULL};
+                        times,          values,        in, out, NULL, 0, NULL};
 }
 
 static double scalar_at(const pm_channel *channel, double time) {
@@ -90,7 +90,7 @@ Test(reference, slerp_takes_the_short_way_and_keeps_the_speed) {
     float values[] = {0, 0, 0, 1, 0, 0, (float)-sin(half), (float)-cos(half)};
     static const float times[] = {0, 3};
     pm_channel channel = {
-        PM_PATH_ROTATION, PM_INTERPOLATION_LINEAR, 0, 4, 2, 2, times, values, NULL, NULL, NULL};
+        PM_PATH_ROTATION, PM_INTERPOLATION_LINEAR, 0, 4, 2, 2, times, values, NULL, NULL, NULL, 0, NULL};
     double rotation[4], expected[4] = {0, 0, sin(half / 3), cos(half / 3)};
     rotation_at(&channel, 1, rotation);
     cr_assert_lt(reference_rotation_angle(rotation, expected), 1e-7);
@@ -100,7 +100,7 @@ Test(reference, cubic_rotations_are_evaluated_as_authored_then_normalised) {
     // Half way between q and -q with flat tangents there is nothing left: the rest rotation.
     static const float times[] = {0, 1}, values[] = {0, 0, 0.6f, 0.8f, 0, 0, -0.6f, -0.8f}, flat[8] = {0};
     pm_channel channel = {
-        PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, 0, 4, 2, 2, times, values, flat, flat, NULL};
+        PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, 0, 4, 2, 2, times, values, flat, flat, NULL, 0, NULL};
     double rotation[4], rest[4] = {0, 0, 0, 1}, key[4] = {0, 0, 0.6, 0.8};
     rotation_at(&channel, 0.5, rotation);
     cr_assert_lt(reference_rotation_angle(rotation, rest), 1e-12);

@@ -38,6 +38,12 @@ typedef enum pm_interpolation {
 //   in_tangents     [key][component], value units per second, arriving at the key; CUBIC only, else NULL
 //   out_tangents    the same, leaving the key
 //   name            for diagnostics, such as "Hips.rotation"; NULL makes one from the skeleton's names
+//   cadence_hz      0 to 1e6; above 0 time is held: the channel shows its curve at the last k / cadence_hz
+//                   that is not after the clip time (12 is animation "on twos")
+//   easing          NULL, or [key_count - 1][6], for the segment that each key begins: a polynomial, lowest
+//                   power first, whose value replaces the position u in the segment. The first number is 0
+//                   and the sum 1, so that keys are hit; 0 1 0 0 0 0 is none; each within 256. STEP ignores
+//                   it. On LINEAR rotations it must stay within 0 and 1.
 //
 // Two keys at one time are a jump: the first value counts at that very time, the last right after it.
 typedef struct pm_channel {
@@ -52,6 +58,8 @@ typedef struct pm_channel {
     const float *in_tangents;
     const float *out_tangents;
     const char *name;
+    float cadence_hz;
+    const float (*easing)[6];
 } pm_channel;
 
 // All channels of one clip, in the file's order. Of two channels for one target the first counts.

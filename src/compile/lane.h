@@ -2,6 +2,7 @@
 #ifndef PM_COMPILE_LANE_H
 #define PM_COMPILE_LANE_H
 
+#include "clip_format.h"
 #include "memory.h"
 
 #include <posemill/channel.h>
@@ -17,6 +18,9 @@ typedef struct pm_lane {
     float *times;       // [key]
     double *values;     // [key][component]
     double *in, *out;   // [key][component], value units per second; CUBIC only
+    float cadence_hz;   // 0: none
+    pm_easing_record
+        *easing; // [key + 1], of the segment before the first key, between keys, behind the last; or NULL
 } pm_lane;
 
 // Value and slopes (value units per second) on both sides of one instant.

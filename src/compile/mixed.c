@@ -4,15 +4,8 @@
 
 enum { LANES = PM_BLOCK_LANES };
 
-// One record a segment: before the first key, between keys, from the last key on.
-static uint32_t record_count(const pm_clip_plan *plan, const pm_plan_track *track, uint32_t lane) {
-    return plan->bundles[track->record.timeline].record.key_count[lane] + 1;
-}
-
 uint64_t pm_plan_mixed_bytes(const pm_clip_plan *plan, const pm_plan_track *track) {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < LANES; i++) count += record_count(plan, track, i);
-    return count * track->record.key_bytes;
+    return (uint64_t)plan->bundles[track->record.timeline].segment_count * track->record.key_bytes;
 }
 
 static bool is_slerp(const pm_plan_track *track, uint32_t lane) {
@@ -85,13 +78,11 @@ static void write_lane(const pm_plan_track *track, uint32_t lane, char *records)
 }
 
 void pm_plan_write_mixed(const pm_clip_plan *plan, const pm_plan_track *track, void *clip) {
+    const pm_bundle *bundle = &plan->bundles[track->record.timeline].record;
     char *records = (char *)clip + track->record.keys_offset;
-    uint32_t *slerped = (uint32_t *)((char *)clip + track->record.masks_offset), *first = slerped + LANES;
-    uint32_t next = 0;
+    uint32_t *slerped = (uint32_t *)((char *)clip + track->record.masks_offset);
     for (uint32_t i = 0; i < LANES; i++) {
         slerped[i] = is_slerp(track, i) ? UINT32_MAX : 0;
-        first[i] = next;
-        write_lane(track, i, records + (size_t)next * track->record.key_bytes);
-        next += record_count(plan, track, i);
+        write_lane(track, i, records + (size_t)bundle->first_segment[i] * track->record.key_bytes);
     }
 }

@@ -183,19 +183,24 @@ static void place_sections(pm_clip_plan *plan) {
     header->rest_offset = take(header, pm_block_count(header->joint_count) * sizeof(pm_pose_block));
     header->scalar_rest_offset = take(header, pm_block_count(header->scalar_count) * LANES * sizeof(float));
     for (uint32_t i = 0; i < header->timeline_count; i++) {
-        pm_plan_timeline *timeline = plan->timelines + i;
-        timeline->record.times_offset =
-            take(header, pm_padded_time_count(timeline->key_count) * sizeof(float));
+        const pm_plan_timeline *timeline = plan->timelines + i;
+        pm_timeline *record = &plan->timelines[i].record;
+        record->times_offset = take(header, pm_padded_time_count(record->key_count) * sizeof(float));
+        if (timeline->easing)
+            record->easing_offset = take(header, record->key_count * sizeof(pm_easing_record));
     }
     for (uint32_t i = 0; i < header->bundle_count; i++) {
-        pm_plan_bundle *bundle = plan->bundles + i;
-        bundle->record.times_offset = take(header, bundle->time_count * sizeof(float));
+        const pm_plan_bundle *bundle = plan->bundles + i;
+        pm_bundle *record = &plan->bundles[i].record;
+        record->times_offset = take(header, bundle->time_count * sizeof(float));
+        if (bundle->has_easing)
+            record->easing_offset = take(header, bundle->segment_count * sizeof(pm_easing_record));
     }
     for (uint32_t i = 0; i < header->track_count; i++) {
         pm_plan_track *track = plan->tracks + i;
         bool mixed = track->record.kind == PM_TRACK_MIXED;
-        if (mixed || track->record.mode == PM_TRACK_BLENDED)
-            track->record.masks_offset = take(header, 2 * LANES * sizeof(uint32_t));
+        uint64_t mask_bytes = pm_track_mask_rows(&track->record) * LANES * sizeof(uint32_t);
+        if (mask_bytes) track->record.masks_offset = take(header, mask_bytes);
         uint64_t bytes = mixed ? pm_plan_mixed_bytes(plan, track) : pm_plan_track_bytes(plan, track);
         track->record.keys_offset = take(header, bytes);
     }
@@ -291,12 +296,12 @@ static void write_clip(const pm_clip_plan *plan, void *memory) {
     for (uint32_t i = 0; i < header->timeline_count; i++) {
         const pm_timeline *record = &plan->timelines[i].record;
         memcpy(bytes + header->timelines_offset + i * sizeof *record, record, sizeof *record);
-        pm_plan_write_times(plan->timelines + i, memory);
+        pm_plan_write_timeline(plan->timelines + i, memory);
     }
     for (uint32_t i = 0; i < header->bundle_count; i++) {
         const pm_bundle *record = &plan->bundles[i].record;
         memcpy(bytes + header->bundles_offset + i * sizeof *record, record, sizeof *record);
-        pm_plan_write_bundle_times(plan->bundles + i, memory);
+        pm_plan_write_bundle(plan->bundles + i, memory);
     }
     uint32_t *slots = (uint32_t *)(bytes + header->slots_offset);
     for (uint32_t i = 0; i < header->track_count; i++) {

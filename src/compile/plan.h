@@ -16,16 +16,18 @@
 
 // A timeline of the clip to be.
 typedef struct pm_plan_timeline {
-    uint32_t key_count;
     const float *times;
-    pm_timeline record; // as it will be written
+    const pm_easing_record *easing; // as in pm_lane
+    pm_timeline record;             // as it will be written
 } pm_plan_timeline;
 
-// Sixteen timelines of the clip to be; `times` of lanes that do not move is NULL.
+// Sixteen timelines of the clip to be, those of `lanes`.
 typedef struct pm_plan_bundle {
-    const float *times[PM_BLOCK_LANES];
-    pm_bundle record;    // as it will be written
-    uint32_t time_count; // floats, infinities included
+    const pm_lane *lanes[PM_BLOCK_LANES];
+    uint32_t time_count;    // floats, infinities included
+    uint32_t segment_count; // of all lanes
+    bool has_easing;
+    pm_bundle record; // as it will be written
 } pm_plan_bundle;
 
 // A track of the clip to be. Lanes without a channel are NULL: they rest.
@@ -50,12 +52,14 @@ struct pm_clip_plan {
 // timeline.c
 
 // Gives a track that moves its timeline: that which all its lanes' keys lie on, or, if that has more than
-// `growth_limit` times the keys of the longest lane, a bundle of the lanes' own. Equal ones are shared;
-// `timelines` and `bundles` have room for a new one. Settles the track's kind. False: no memory.
+// `growth_limit` times the keys of the longest lane, or lanes differ in easing or cadence, a bundle of the
+// lanes' own. Equal ones are shared; `timelines` and `bundles` have room for a new one. Settles the track's
+// kind. False: no memory.
 bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track, float growth_limit);
 
-void pm_plan_write_times(const pm_plan_timeline *timeline, void *clip);
-void pm_plan_write_bundle_times(const pm_plan_bundle *bundle, void *clip);
+// Times and easings.
+void pm_plan_write_timeline(const pm_plan_timeline *timeline, void *clip);
+void pm_plan_write_bundle(const pm_plan_bundle *bundle, void *clip);
 
 // track.c
 

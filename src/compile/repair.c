@@ -66,6 +66,8 @@ static pm_result check_shape(repair *r) {
         return drop(r, PM_FAULT_KEYS_MISSING, PM_NONE, "it has no keys; channel dropped");
     if (!channel->values || channel->value_count != channel->key_count)
         return drop(r, PM_FAULT_KEY_COUNT, PM_NONE, "it has not one value for each time; channel dropped");
+    if (!(channel->cadence_hz >= 0 && channel->cadence_hz <= PM_CADENCE_LIMIT_HZ))
+        return drop(r, PM_FAULT_CADENCE, PM_NONE, "its cadence is not from 0 to 1e6 Hz; channel dropped");
     if (channel->interpolation == PM_INTERPOLATION_CUBIC && (!channel->in_tangents || !channel->out_tangents))
         return drop(r, PM_FAULT_KEY_COUNT, PM_NONE,
                     "a cubic channel needs three per key (in-tangent, value, out-tangent); channel dropped");
@@ -137,6 +139,26 @@ static pm_result part_equal_times(repair *r) {
     }
     lane->key_count = kept;
     return result;
+}
+
+// From 0 to 1, with numbers that cannot leave float range.
+static bool is_easing(const float polynomial[6]) {
+    double sum = 0;
+    for (int i = 0; i < 6; i++) {
+        if (!(fabsf(polynomial[i]) <= PM_EASING_LIMIT)) return false;
+        sum += (double)polynomial[i];
+    }
+    return polynomial[0] == 0 && fabs(sum - 1) < 1e-4;
+}
+
+// Whether the polynomial stays within 0 and 1, seen at 64 places, up to rounding.
+static bool stays_within(const float polynomial[6]) {
+    for (int i = 1; i < 64; i++) {
+        double u = i / 64.0, f = 0;
+        for (int power = 5; power >= 0; power--) f = f * u + (double)polynomial[power];
+        if (f < -1e-4 || f > 1 + 1e-4) return false;
+    }
+    return true;
 }
 
 static pm_result copy_keys(repair *r) {
@@ -272,6 +294,32 @@ static pm_result bound_magnitudes(repair *r) {
     return mend(r, PM_FAULT_VALUE_HUGE, PM_NONE, "it has values or tangents beyond 1e18; limited");
 }
 
+// A polynomial's place among the lane's segments is that of the key that begins it.
+static pm_result copy_easing(repair *r) {
+    const pm_channel *channel = r->channel;
+    pm_lane *lane = r->lane;
+    lane->cadence_hz = channel->cadence_hz;
+    if (!channel->easing || lane->interpolation == PM_INTERPOLATION_STEP) return PM_OK;
+    lane->easing =
+        pm_arena_allocate(&r->compilation->arena, (size_t)lane->key_count + 1, sizeof *lane->easing);
+    if (!lane->easing) return pm_fail_memory(r->compilation->report, "a channel's easing");
+    for (uint32_t k = 0; k <= lane->key_count; k++) lane->easing[k].power[0] = 1.0f;
+    bool arc = channel->path == PM_PATH_ROTATION && lane->interpolation == PM_INTERPOLATION_LINEAR;
+    for (uint32_t k = 0; k + 1 < lane->key_count; k++) {
+        uint32_t index = r->keys[k].index;
+        bool jumps = r->keys[k + 1].time == nextafterf(r->keys[k].time, INFINITY);
+        if (index + 1 >= channel->key_count || jumps) continue;
+        const float *polynomial = channel->easing[index];
+        if (!is_easing(polynomial))
+            return drop(r, PM_FAULT_EASING, index, "its easing does not lead from 0 to 1; channel dropped");
+        if (arc && !stays_within(polynomial))
+            return drop(r, PM_FAULT_EASING, index,
+                        "its easing leaves 0 to 1, where arcs end; channel dropped");
+        memcpy(lane->easing[k + 1].power, polynomial + 1, sizeof lane->easing->power);
+    }
+    return PM_OK;
+}
+
 static bool all_zero(const double *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (values[i] != 0) return false;
@@ -322,9 +370,9 @@ static bool allocate_lane(repair *r) {
 
 pm_result pm_repair_channel(pm_compilation *compilation, const pm_channel *channel, const char *channel_name,
                             pm_lane **lane) {
-    static pm_result (*const steps[])(repair *) = {
-        order_keys,        part_equal_times, copy_keys, normalise_rotations,
-        align_hemispheres, bound_magnitudes, classify};
+    static pm_result (*const steps[])(repair *) = {order_keys,          part_equal_times,  copy_keys,
+                                                   normalise_rotations, align_hemispheres, bound_magnitudes,
+                                                   copy_easing,         classify};
     *lane = NULL;
     repair r = {.compilation = compilation, .channel = channel, .name = channel_name};
     pm_result result = check_shape(&r);

@@ -7,38 +7,61 @@
 // neighbours.
 #define GRID_TOLERANCE_FRAMES 0.25
 
-typedef struct times {
+// What makes two timelines one: times, and how they are read.
+typedef struct timing {
     uint32_t count;
-    const float *seconds;
-} times;
+    const float *times;
+    float cadence_hz;
+    const pm_easing_record *easing; // [count + 1], from the segment before the first key on, or NULL
+} timing;
 
-static bool equal(times a, times b) {
-    return a.count == b.count && !memcmp(a.seconds, b.seconds, a.count * sizeof *a.seconds);
+static timing lane_timing(const pm_lane *lane) {
+    if (!pm_lane_moves(lane)) return (timing){0};
+    return (timing){lane->key_count, lane->times, lane->cadence_hz, lane->easing};
+}
+
+static bool same_times(timing a, timing b) {
+    return a.count == b.count && (!a.count || !memcmp(a.times, b.times, a.count * sizeof *a.times));
+}
+
+static bool same_easing(timing a, timing b) {
+    if (!a.easing || !b.easing) return a.easing == b.easing;
+    return a.count == b.count && !memcmp(a.easing, b.easing, (a.count + 1) * sizeof *a.easing);
+}
+
+static bool equal(timing a, timing b) {
+    return same_times(a, b) && a.cadence_hz == b.cadence_hz && same_easing(a, b);
+}
+
+// Whether one timeline can serve both: an eased segment cannot be cut, nor be read at two cadences.
+static bool can_merge(timing a, timing b) {
+    return equal(a, b) || (a.cadence_hz == b.cadence_hz && !a.easing && !b.easing);
 }
 
 // All times of both, once. False: no memory.
-static bool merge(pm_arena *arena, times *into, times from) {
-    if (equal(*into, from)) return true;
+static bool merge(pm_arena *arena, timing *into, timing from) {
+    if (same_times(*into, from)) return true;
     float *merged = pm_arena_allocate(arena, (size_t)into->count + from.count, sizeof *merged);
     if (!merged) return false;
     uint32_t count = 0, i = 0, j = 0;
     while (i < into->count || j < from.count) {
-        bool take_first = j == from.count || (i < into->count && into->seconds[i] <= from.seconds[j]);
-        float next = take_first ? into->seconds[i++] : from.seconds[j++];
+        bool take_first = j == from.count || (i < into->count && into->times[i] <= from.times[j]);
+        float next = take_first ? into->times[i++] : from.times[j++];
         if (!count || merged[count - 1] < next) merged[count++] = next;
     }
-    *into = (times){count, merged};
+    into->count = count;
+    into->times = merged;
     return true;
 }
 
 // Keys a second if the times lie on a uniform grid, else 0.
-static float find_grid_rate(times t) {
+static float find_grid_rate(timing t) {
     if (t.count < 2) return 1.0f;
-    double first = t.seconds[0], last = t.seconds[t.count - 1];
+    double first = t.times[0], last = t.times[t.count - 1];
     double rate = (t.count - 1) / (last - first);
     if (rate > 1e30) return 0;
     for (uint32_t k = 0; k < t.count; k++)
-        if (fabs((t.seconds[k] - first) * rate - k) > GRID_TOLERANCE_FRAMES) return 0;
+        if (fabs((t.times[k] - first) * rate - k) > GRID_TOLERANCE_FRAMES) return 0;
     return (float)rate;
 }
 
@@ -48,47 +71,40 @@ static uint32_t shift_for(uint32_t key_count) {
     return shift;
 }
 
-static void add_timeline(pm_clip_plan *plan, times t) {
+static void add_timeline(pm_clip_plan *plan, timing t) {
     struct pm_clip *header = &plan->header;
     pm_plan_timeline *timeline = plan->timelines + header->timeline_count++;
     float rate = find_grid_rate(t);
-    timeline->key_count = t.count;
-    timeline->times = t.seconds;
+    timeline->times = t.times;
+    timeline->easing = t.easing;
     timeline->record = (pm_timeline){
         .key_count = t.count,
         .cursor = rate > 0 ? PM_NONE : header->cursor_count++,
         .cursor_shift = shift_for(t.count),
         .grid_rate_hz = rate,
-        .first = t.seconds[0],
-        .last = t.seconds[t.count - 1],
+        .first = t.times[0],
+        .last = t.times[t.count - 1],
+        .cadence_hz = t.cadence_hz,
     };
 }
 
-static void use_timeline(pm_clip_plan *plan, pm_plan_track *track, times all) {
+static timing timeline_timing(const pm_plan_timeline *timeline) {
+    const pm_timeline *record = &timeline->record;
+    return (timing){record->key_count, timeline->times, record->cadence_hz, timeline->easing};
+}
+
+static void use_timeline(pm_clip_plan *plan, pm_plan_track *track, timing all) {
     struct pm_clip *header = &plan->header;
     uint32_t i = 0;
-    while (i < header->timeline_count &&
-           !equal(all, (times){plan->timelines[i].key_count, plan->timelines[i].times}))
-        i++;
+    while (i < header->timeline_count && !equal(all, timeline_timing(plan->timelines + i))) i++;
     if (i == header->timeline_count) add_timeline(plan, all);
     track->record.kind = PM_TRACK_SHARED;
     track->record.timeline = i;
 }
 
-static times lane_times(const pm_plan_track *track, uint32_t i) {
-    const pm_lane *lane = track->lanes[i];
-    return pm_lane_moves(lane) ? (times){lane->key_count, lane->times} : (times){0, NULL};
-}
-
-static times bundle_times(const pm_plan_bundle *bundle, uint32_t i) {
-    return (times){bundle->record.key_count[i], bundle->times[i]};
-}
-
 static bool fits_bundle(const pm_plan_bundle *bundle, const pm_plan_track *track) {
-    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
-        times own = lane_times(track, i), there = bundle_times(bundle, i);
-        if (own.count != there.count || (own.count && !equal(own, there))) return false;
-    }
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++)
+        if (!equal(lane_timing(track->lanes[i]), lane_timing(bundle->lanes[i]))) return false;
     return true;
 }
 
@@ -96,20 +112,24 @@ static bool fits_bundle(const pm_plan_bundle *bundle, const pm_plan_track *track
 static void add_bundle(pm_clip_plan *plan, const pm_plan_track *track) {
     struct pm_clip *header = &plan->header;
     pm_plan_bundle *bundle = plan->bundles + header->bundle_count++;
+    pm_bundle *record = &bundle->record;
     bool needs_cursor = false;
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
-        times own = lane_times(track, i);
+        timing own = lane_timing(track->lanes[i]);
         uint32_t same = 0;
-        while (same < i && (own.count != bundle->record.key_count[same] ||
-                            (own.count && !equal(own, bundle_times(bundle, same)))))
-            same++;
-        bundle->times[i] = own.seconds;
-        bundle->record.key_count[i] = own.count;
-        bundle->record.first_time[i] = same < i ? bundle->record.first_time[same] : bundle->time_count;
+        while (same < i && !same_times(own, lane_timing(bundle->lanes[same]))) same++;
+        bundle->lanes[i] = track->lanes[i];
+        record->key_count[i] = own.count;
+        record->first_time[i] = same < i ? record->first_time[same] : bundle->time_count;
         if (same == i) bundle->time_count += (uint32_t)pm_padded_time_count(own.count);
+        record->first_segment[i] = bundle->segment_count;
+        bundle->segment_count += own.count + 1;
+        record->cadence_hz[i] = own.cadence_hz;
+        record->has_cadence = record->has_cadence || own.cadence_hz > 0;
+        bundle->has_easing = bundle->has_easing || own.easing;
         needs_cursor = needs_cursor || own.count >= PM_BLOCK_LANES;
     }
-    bundle->record.cursor = needs_cursor ? header->cursor_count : PM_NONE;
+    record->cursor = needs_cursor ? header->cursor_count : PM_NONE;
     if (needs_cursor) header->cursor_count += PM_BLOCK_LANES;
 }
 
@@ -122,16 +142,19 @@ static void use_bundle(pm_clip_plan *plan, pm_plan_track *track) {
 }
 
 bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track, float growth_limit) {
-    times all = {0, NULL};
+    timing all = {0};
     uint32_t longest = 0;
-    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
-        times own = lane_times(track, i);
+    bool mergeable = true;
+    for (uint32_t i = 0; i < PM_BLOCK_LANES && mergeable; i++) {
+        timing own = lane_timing(track->lanes[i]);
         if (!own.count) continue;
         if (!all.count) all = own;
-        if (!merge(&plan->arena, &all, own)) return false;
+        mergeable = can_merge(all, own);
+        if (mergeable && !merge(&plan->arena, &all, own)) return false;
         longest = own.count > longest ? own.count : longest;
     }
-    if (all.count > longest && (double)all.count > (double)growth_limit * longest) {
+    bool grows = all.count > longest;
+    if (!mergeable || (grows && (double)all.count > (double)growth_limit * longest)) {
         use_bundle(plan, track);
     } else {
         use_timeline(plan, track, all);
@@ -139,19 +162,30 @@ bool pm_plan_find_timeline(pm_clip_plan *plan, pm_plan_track *track, float growt
     return true;
 }
 
-static void write_times(const float *seconds, uint32_t count, float *written) {
+static void write_times(const float *times, uint32_t count, float *written) {
     const float infinity = 1e30f * 1e30f;
-    for (uint32_t k = 0; k < count; k++) written[k] = seconds[k];
+    for (uint32_t k = 0; k < count; k++) written[k] = times[k];
     for (uint64_t k = count; k < pm_padded_time_count(count); k++) written[k] = infinity;
 }
 
-void pm_plan_write_times(const pm_plan_timeline *timeline, void *clip) {
-    write_times(timeline->times, timeline->key_count,
-                (float *)((char *)clip + timeline->record.times_offset));
+void pm_plan_write_timeline(const pm_plan_timeline *timeline, void *clip) {
+    const pm_timeline *record = &timeline->record;
+    write_times(timeline->times, record->key_count, (float *)((char *)clip + record->times_offset));
+    // No sample lies before the first key: times are clamped to the timeline.
+    if (timeline->easing)
+        memcpy((char *)clip + record->easing_offset, timeline->easing + 1,
+               record->key_count * sizeof *timeline->easing);
 }
 
-void pm_plan_write_bundle_times(const pm_plan_bundle *bundle, void *clip) {
-    float *all = (float *)((char *)clip + bundle->record.times_offset);
-    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++)
-        write_times(bundle->times[i], bundle->record.key_count[i], all + bundle->record.first_time[i]);
+void pm_plan_write_bundle(const pm_plan_bundle *bundle, void *clip) {
+    const pm_bundle *record = &bundle->record;
+    float *times = (float *)((char *)clip + record->times_offset);
+    pm_easing_record *easing = (pm_easing_record *)((char *)clip + record->easing_offset);
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        timing own = lane_timing(bundle->lanes[i]);
+        write_times(own.times, own.count, times + record->first_time[i]);
+        for (uint32_t k = 0; bundle->has_easing && k <= own.count; k++)
+            easing[record->first_segment[i] + k] =
+                own.easing ? own.easing[k] : (pm_easing_record){.power = {1.0f}};
+    }
 }

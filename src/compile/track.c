@@ -52,7 +52,7 @@ pm_track_mode pm_plan_find_mode(const pm_clip_plan *plan, const pm_plan_track *t
 uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track) {
     const pm_track *record = &track->record;
     if (record->kind == PM_TRACK_CONSTANT) return record->key_bytes;
-    return ((uint64_t)plan->timelines[record->timeline].key_count + 1) * record->key_bytes;
+    return ((uint64_t)plan->timelines[record->timeline].record.key_count + 1) * record->key_bytes;
 }
 
 // Which rows of a key hold what; a mode that has no such rows does not ask.
@@ -93,7 +93,7 @@ void pm_plan_write_still(const pm_plan_track *track, uint32_t lane, float *value
 // behind the last, is 0; in smooth keys the other side's tangent takes the place.
 static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r, float *keys,
                               const pm_plan_timeline *timeline) {
-    uint32_t hint = 0, last = timeline->key_count - 1;
+    uint32_t hint = 0, last = timeline->record.key_count - 1;
     for (uint32_t k = 0; k <= last + 1; k++) {
         uint32_t at = k <= last ? k : last; // the copy of the last key
         pm_lane_key split = pm_lane_split(track->lanes[lane], timeline->times[at], &hint);
@@ -110,7 +110,7 @@ static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r,
 // In a track of cubics a straight line's tangents are its chord; across a jump, which is never seen, there
 // are none.
 static void write_chords(uint32_t lane, rows r, float *keys, const pm_plan_timeline *timeline) {
-    for (uint32_t k = 0; k + 1 < timeline->key_count; k++) {
+    for (uint32_t k = 0; k + 1 < timeline->record.key_count; k++) {
         float *key = keys + (size_t)k * r.count * LANES + lane, *next = key + r.count * LANES;
         double duration = (double)timeline->times[k + 1] - timeline->times[k];
         for (uint32_t c = 0; c < r.components; c++) {
@@ -158,7 +158,7 @@ void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, v
     const pm_track *record = &track->record;
     bool shared = record->kind == PM_TRACK_SHARED;
     const pm_plan_timeline *timeline = shared ? plan->timelines + record->timeline : NULL;
-    uint32_t key_count = shared ? timeline->key_count + 1 : 1;
+    uint32_t key_count = shared ? timeline->record.key_count + 1 : 1;
     float *keys = (float *)((char *)clip + record->keys_offset);
     rows r = rows_of(record);
     for (uint32_t i = 0; i < LANES; i++) {

@@ -22,6 +22,24 @@ PM_INLINE const char *clip_bytes(const pm_clip *clip, uint64_t offset) {
     return (const char *)clip + offset;
 }
 
+// The last k / hz, as a float, that is not after t (pm_cadence_time).
+PM_INLINE float hold_time(float t, float hz) {
+    double rate = (double)hz, frame = (double)t * rate;
+    // Beyond this every float is a multiple; and the conversion below stays defined.
+    if (!(frame < 0x1p50 && frame > -0x1p50)) return t;
+    double k = (double)(int64_t)frame;
+    k = k > frame ? k - 1.0 : k;
+    if ((float)((k + 1.0) / rate) <= t) return (float)((k + 1.0) / rate);
+    float held = (float)(k / rate);
+    return held <= t ? held : (float)((k - 1.0) / rate);
+}
+
+// The easing's value at u.
+PM_INLINE float ease(const pm_easing_record *easing, float u) {
+    const float *power = easing->power;
+    return ((((power[4] * u + power[3]) * u + power[2]) * u + power[1]) * u + power[0]) * u;
+}
+
 PM_INLINE bool is_wanted(const batch *b, const pm_track *track) {
     if (track->path == PM_PATH_SCALAR) return b->scalars[0] != NULL;
     return b->pose[0] && track->block < b->block_count;

@@ -22,6 +22,8 @@ typedef struct lane_state {
     _Alignas(64) float begin[LANES], end[LANES];      // begin <= t < end
     _Alignas(64) float origin[LANES], inverse[LANES]; // u = (t - origin) * inverse
     _Alignas(64) uint32_t index[LANES];
+    _Alignas(64) float time[LANES];      // each lane's own, where cadences make them differ
+    _Alignas(64) float easing[5][LANES]; // powers of u, if any lane has an easing
 } lane_state;
 
 // Times at or before t among 16 rising ones.
@@ -52,8 +54,9 @@ PM_INLINE uint32_t count_keys(const float *times, uint32_t chunk_count, float t,
     return c * LANES + count_in_chunk(times + c * LANES, t);
 }
 
-PM_INLINE void find_lane(const batch *b, const pm_bundle *bundle, uint32_t lane, float t, uint16_t *cursor,
+PM_INLINE void find_lane(const batch *b, const pm_bundle *bundle, uint32_t lane, uint16_t *cursor,
                          lane_state *state) {
+    const float t = state->time[lane];
     const float *times = (const float *)clip_bytes(b->clip, bundle->times_offset) + bundle->first_time[lane];
     uint32_t key_count = bundle->key_count[lane];
     uint32_t chunk = cursor ? cursor[lane] : state->index[lane] / LANES;
@@ -68,12 +71,43 @@ PM_INLINE void find_lane(const batch *b, const pm_bundle *bundle, uint32_t lane,
     bool rests = index == 0 || index == key_count || duration < 1e-37f;
     state->origin[lane] = rests ? 0.0f : state->begin[lane];
     state->inverse[lane] = rests ? 0.0f : 1.0f / duration;
+    if (bundle->easing_offset) {
+        const pm_easing_record *easing = (const pm_easing_record *)clip_bytes(b->clip, bundle->easing_offset);
+        for (uint32_t power = 0; power < 5; power++)
+            state->easing[power][lane] = easing[bundle->first_segment[lane] + index].power[power];
+    }
 }
 
-PM_INLINE uint32_t find_changes(const lane_state *state, float t) {
+// Each lane's time: the instance's, held to the lane's cadence; within bounds that keep differences finite
+// (keys are within 1e30).
+PM_INLINE void find_times(const pm_bundle *bundle, float t, lane_state *state) {
+    t = t < -2e30f ? -2e30f : t;
+    t = 2e30f < t ? 2e30f : t;
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) wide_store(state->time + lane, wide_set(t));
+    for (uint32_t lane = 0; bundle->has_cadence && lane < LANES; lane++) {
+        bool as_before = lane && bundle->cadence_hz[lane] == bundle->cadence_hz[lane - 1];
+        if (as_before) {
+            state->time[lane] = state->time[lane - 1];
+        } else if (bundle->cadence_hz[lane] > 0) {
+            state->time[lane] = hold_time(t, bundle->cadence_hz[lane]);
+        }
+    }
+}
+
+PM_INLINE wide find_u(const pm_bundle *bundle, const lane_state *state, uint32_t lane) {
+    wide from_origin = wide_sub(wide_load(state->time + lane), wide_load(state->origin + lane));
+    wide u = wide_mul(from_origin, wide_load(state->inverse + lane));
+    if (!bundle->easing_offset) return u;
+    wide eased = wide_mul(wide_load(state->easing[4] + lane), u);
+    for (int power = 3; power >= 0; power--)
+        eased = wide_mul(wide_add(eased, wide_load(state->easing[power] + lane)), u);
+    return eased;
+}
+
+PM_INLINE uint32_t find_changes(const lane_state *state) {
     uint32_t inside = 0;
-    wide now = wide_set(t);
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+        wide now = wide_load(state->time + lane);
         uint32_t early = wide_mask_bits(wide_less(now, wide_load(state->begin + lane)));
         uint32_t before_end = wide_mask_bits(wide_less(now, wide_load(state->end + lane)));
         inside |= (before_end & ~early) << lane;
@@ -84,22 +118,17 @@ PM_INLINE uint32_t find_changes(const lane_state *state, float t) {
 static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
     lane_state state = {.index = {0}};
     for (uint32_t i = 0; i < b->count; i++) {
-        // Within bounds that keep t - origin finite; keys are within 1e30.
-        float t = b->time[i];
-        t = t < -2e30f ? -2e30f : t;
-        t = 2e30f < t ? 2e30f : t;
+        find_times(bundle, b->time[i], &state);
         uint16_t *cursor = b->cursor[i] && bundle->cursor != PM_NONE ? b->cursor[i] + bundle->cursor : NULL;
-        uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state, t);
+        uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state);
         s->changed[i] = changed;
         if (changed) {
             for (; changed; changed &= changed - 1)
-                find_lane(b, bundle, (uint32_t)__builtin_ctz(changed), t, cursor, &state);
+                find_lane(b, bundle, (uint32_t)__builtin_ctz(changed), cursor, &state);
             memcpy(s->index[i], state.index, sizeof state.index);
         }
-        for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
-            wide from_origin = wide_sub(wide_set(t), wide_load(state.origin + lane));
-            wide_store(s->u[i] + lane, wide_mul(from_origin, wide_load(state.inverse + lane)));
-        }
+        for (uint32_t lane = 0; lane < LANES; lane += PM_LANES)
+            wide_store(s->u[i] + lane, find_u(bundle, &state, lane));
     }
 }
 
@@ -109,7 +138,7 @@ enum { FEW_LANES = 3, MAX_RECORD_FLOATS = 16 };
 // Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l].
 PM_INLINE void load_records(const batch *b, const pm_track *track, uint32_t changed, const uint32_t *index,
                             uint32_t floats, float rows[][LANES]) {
-    const uint32_t *first = (const uint32_t *)clip_bytes(b->clip, track->masks_offset) + LANES;
+    const uint32_t *first = pm_clip_bundles(b->clip)[track->timeline].first_segment;
     const char *records = clip_bytes(b->clip, track->keys_offset);
     if (__builtin_popcount(changed) <= FEW_LANES) {
         for (; changed; changed &= changed - 1) {

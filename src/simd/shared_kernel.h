@@ -50,7 +50,7 @@ PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segmen
     const uint32_t padded = (b->count + PM_LANES - 1) / PM_LANES * PM_LANES;
     _Alignas(64) float offset[BATCH], duration[BATCH];
     for (uint32_t i = 0; i < b->count; i++) {
-        float t = b->time[i];
+        float t = timeline->cadence_hz > 0 ? hold_time(b->time[i], timeline->cadence_hz) : b->time[i];
         t = t < timeline->first ? timeline->first : t;
         t = timeline->last < t ? timeline->last : t;
         uint32_t k;
@@ -73,11 +73,16 @@ PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segmen
         offset[i] = 0.0f;
         duration[i] = 1.0f;
     }
+    for (uint32_t lane = 0; lane < padded; lane += PM_LANES)
+        wide_store(s->u + lane, wide_div(wide_load(offset + lane), wide_load(duration + lane)));
+    if (timeline->easing_offset) {
+        const pm_easing_record *easing =
+            (const pm_easing_record *)clip_bytes(b->clip, timeline->easing_offset);
+        for (uint32_t i = 0; i < b->count; i++) s->u[i] = ease(easing + s->key[i], s->u[i]);
+    }
     for (uint32_t lane = 0; lane < padded; lane += PM_LANES) {
         wide span = wide_load(duration + lane);
-        wide u = wide_div(wide_load(offset + lane), span);
-        hermite_weights w = find_weights(u);
-        wide_store(s->u + lane, u);
+        hermite_weights w = find_weights(wide_load(s->u + lane));
         wide_store(s->w1 + lane, wide_mul(w.w1, span));
         wide_store(s->w2 + lane, w.w2);
         wide_store(s->w3 + lane, wide_mul(w.w3, span));
