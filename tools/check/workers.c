@@ -1,5 +1,7 @@
 #include "workers.h"
 
+#include <stddef.h>
+
 #if defined(__unix__) || defined(__APPLE__)
 #define PM_HAVE_PTHREAD
 #include <pthread.h>
