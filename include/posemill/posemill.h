@@ -11,6 +11,7 @@
 #include "curve.h"
 #include "easing.h"
 #include "inspect.h"
+#include "event.h"
 #include "interpolate.h"
 #include "kernels.h"
 #include "order.h"
