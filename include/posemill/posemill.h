@@ -2,6 +2,7 @@
 #ifndef POSEMILL_POSEMILL_H
 #define POSEMILL_POSEMILL_H
 
+#include "additive.h"
 #include "base.h"
 #include "blend.h"
 #include "channel.h"
