@@ -5,6 +5,7 @@
 #include "arguments.h"
 
 extern const pm_command pm_command_crowd;
+extern const pm_command pm_command_curve;
 extern const pm_command pm_command_info;
 extern const pm_command pm_command_sample;
 
