@@ -75,7 +75,7 @@ Test(cli_curve, frames_cadence_angles_phase_and_bounds) {
          "linear", "--at", "2");
     ROWS("time,value\n0,0\n1,1\n2,1\n3,0\n", "1.5\t1\t0\t0\n", "--rule", "catmull-rom", "--bounds", "0,1",
          "--limit", "--at", "1.5");
-    ROWS("time,value\n0,0\n1,1\n2,0\n3,-1\n4,0\n", "0\t0\t1\t0\n4.5\t0.625\t1.25\t-1\n", "--rule",
+    ROWS("time,value\n0,0\n1,1\n2,0\n3,-1\n4,0\n", "0\t0\t1\t2\n4.5\t0.625\t1.25\t-1\n", "--rule",
          "catmull-rom", "--loop", "--at", "0,4.5");
 }
 

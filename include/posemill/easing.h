@@ -45,9 +45,9 @@ typedef enum pm_easing_direction {
 
 // An easing. Zeroed, it is LINEAR: the segment as it is.
 //   x1, x2  BEZIER only: when the handles stand, 0 to 1
-//   y1, y2  BEZIER only: any finite value up to PM_EASING_LIMIT in magnitude
-//   coefficients  POLYNOMIAL only, by rising power, up to PM_EASING_LIMIT in magnitude; 0 at 0 and 1 at 1, to
-//   1e-9
+//   y1, y2  BEZIER only: any finite value up to PM_EASING_NUMBER_LIMIT in magnitude
+//   coefficients  POLYNOMIAL only, by rising power, up to PM_EASING_NUMBER_LIMIT in magnitude; 0 at 0 and 1
+//   at 1, to 1e-9
 typedef struct pm_easing {
     pm_easing_family family;
     pm_easing_direction direction;
@@ -55,7 +55,7 @@ typedef struct pm_easing {
     double coefficients[6];
 } pm_easing;
 
-#define PM_EASING_LIMIT 1.0e6
+#define PM_EASING_NUMBER_LIMIT 1.0e6
 
 // An easing's value with its first and second derivative with respect to u.
 typedef struct pm_easing_sample {

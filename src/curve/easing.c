@@ -201,7 +201,7 @@ pm_easing_sample pm_easing_evaluate(const pm_easing *easing, double u) {
 static const char *fault_of_polynomial(const pm_easing *easing) {
     double sum = 0.0;
     for (int k = 0; k < 6; ++k) {
-        if (!(fabs(easing->coefficients[k]) <= PM_EASING_LIMIT))
+        if (!(fabs(easing->coefficients[k]) <= PM_EASING_NUMBER_LIMIT))
             return "a polynomial easing's coefficients must be finite and not beyond 1e6";
         sum += easing->coefficients[k];
     }
@@ -217,7 +217,7 @@ const char *pm_easing_validate(const pm_easing *easing) {
     // Written so that NaN fails.
     if (!(easing->x1 >= 0.0 && easing->x1 <= 1.0 && easing->x2 >= 0.0 && easing->x2 <= 1.0))
         return "a Bezier easing's x1 and x2 must be between 0 and 1, or time would run backwards";
-    if (!(fabs(easing->y1) <= PM_EASING_LIMIT && fabs(easing->y2) <= PM_EASING_LIMIT))
+    if (!(fabs(easing->y1) <= PM_EASING_NUMBER_LIMIT && fabs(easing->y2) <= PM_EASING_NUMBER_LIMIT))
         return "a Bezier easing's y1 and y2 must be finite and not beyond 1e6";
     return NULL;
 }
