@@ -3,7 +3,9 @@
 //
 //   .gltf .glb .vrma   glTF 2.0, read here
 //   .bvh               motion capture, read here; position channels replace their part of a joint's OFFSET
-//   .fbx .dae .zae     FBX and Collada through Assimp, if built with it (POSEMILL_WITH_ASSIMP)
+//   .fbx .dae          FBX and Collada through Assimp, if built with it (POSEMILL_WITH_ASSIMP). Assimp drops
+//                      tangents (motion is linear between keys) and is no fortress: give it only files that
+//                      you trust, and one at a time
 //
 // A fault in one channel costs that channel, not the file: it is dropped or repaired with a diagnostic.
 #ifndef POSEMILL_IMPORT_H

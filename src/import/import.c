@@ -16,22 +16,24 @@ typedef pm_result (*read_file)(const char *path, const pm_import_options *option
                                pm_report *report);
 
 #if !defined(PM_HAVE_ASSIMP)
-static pm_result pm_import_assimp_file(const char *path, const pm_import_options *options, pm_scene **scene,
+static pm_result refuse_without_assimp(const char *path, const pm_import_options *options, pm_scene **scene,
                                        pm_report *report) {
     (void)options, (void)scene;
     return pm_fail(report, PM_ERROR_UNSUPPORTED, PM_FAULT_FILE_UNSUPPORTED,
                    (pm_place){path, NULL, NULL, PM_NONE},
                    "FBX and Collada are read only if built with Assimp (POSEMILL_WITH_ASSIMP)");
 }
+#define pm_import_fbx_file     refuse_without_assimp
+#define pm_import_collada_file refuse_without_assimp
 #endif
 
 static const struct {
     const char *extension;
     read_file read;
 } formats[] = {
-    {"gltf", pm_import_gltf_file},  {"glb", pm_import_gltf_file},   {"vrma", pm_import_gltf_file},
-    {"vrm", pm_import_gltf_file},   {"bvh", pm_import_bvh_file},    {"fbx", pm_import_assimp_file},
-    {"dae", pm_import_assimp_file}, {"zae", pm_import_assimp_file},
+    {"gltf", pm_import_gltf_file},   {"glb", pm_import_gltf_file}, {"vrma", pm_import_gltf_file},
+    {"vrm", pm_import_gltf_file},    {"bvh", pm_import_bvh_file},  {"fbx", pm_import_fbx_file},
+    {"dae", pm_import_collada_file},
 };
 
 // How files begin whose names do not tell what they are.
@@ -42,7 +44,7 @@ static const struct {
     {"glTF", pm_import_gltf_file},
     {"{", pm_import_gltf_file},
     {"HIERARCHY", pm_import_bvh_file},
-    {"Kaydara FBX Binary", pm_import_assimp_file},
+    {"Kaydara FBX Binary", pm_import_fbx_file},
 };
 
 enum { SIGNATURE_BYTES = 64 };
@@ -101,5 +103,5 @@ pm_result pm_import_file(const char *path, const pm_import_options *options, pm_
     }
     if (reader) return reader(path, options, scene, report);
     return pm_fail(report, PM_ERROR_UNSUPPORTED, PM_FAULT_FILE_UNSUPPORTED, place,
-                   "not a file of a known kind; these are .gltf, .glb, .vrma, .bvh, .fbx, .dae and .zae");
+                   "not a file of a known kind; these are .gltf, .glb, .vrma, .bvh, .fbx and .dae");
 }

@@ -2,11 +2,13 @@
 
 #include "../file.h"
 #include "assimp_reader.h"
+#include "collada.h"
 
 #include <assimp/cimport.h>
 #include <assimp/commonMetaData.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
+#include <limits.h>
 #include <string.h>
 
 static struct aiPropertyStore *make_properties(void) {
@@ -26,15 +28,24 @@ static struct aiPropertyStore *make_properties(void) {
     return properties;
 }
 
-static pm_result open_scene(pm_scene_builder *builder, const struct aiScene **scene) {
+// From memory, so that what Assimp cannot bear can be taken out before.
+static pm_result open_scene(pm_scene_builder *builder, pm_bytes bytes, const char *extension,
+                            const struct aiScene **scene) {
+    pm_place place = pm_scene_builder_place(builder, NULL, NULL);
+    // Assimp asserts on no bytes at all.
+    if (!bytes.size)
+        return pm_fail(builder->report, PM_ERROR_FORMAT, PM_FAULT_FILE_TRUNCATED, place, "the file is empty");
+    if (bytes.size > UINT_MAX)
+        return pm_fail(builder->report, PM_ERROR_UNSUPPORTED, PM_FAULT_FILE_UNSUPPORTED, place,
+                       "the file is larger than 4 GiB");
     struct aiPropertyStore *properties = make_properties();
     if (!properties) return pm_fail_memory(builder->report, "Assimp");
     unsigned steps = 0;
     if (builder->options.meshes)
         steps = aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_JoinIdenticalVertices;
-    *scene = aiImportFileExWithProperties(builder->file, steps, NULL, properties);
+    *scene = aiImportFileFromMemoryWithProperties((const char *)bytes.data, (unsigned)bytes.size, steps,
+                                                  extension, properties);
     aiReleasePropertyStore(properties);
-    pm_place place = pm_scene_builder_place(builder, NULL, NULL);
     if (!*scene)
         return pm_fail(builder->report, PM_ERROR_FORMAT, PM_FAULT_FILE_FORMAT, place, "Assimp: %s",
                        aiGetErrorString());
@@ -58,8 +69,8 @@ static pm_result read_generator(pm_assimp_reader *reader) {
     return PM_OK;
 }
 
-static pm_result read_scene(pm_scene_builder *builder, const struct aiScene *scene) {
-    pm_assimp_reader reader = {.builder = builder, .scene = scene};
+static pm_result read_scene(pm_scene_builder *builder, const struct aiScene *scene, bool has_rest_weights) {
+    pm_assimp_reader reader = {.builder = builder, .scene = scene, .has_rest_weights = has_rest_weights};
     pm_result result = read_generator(&reader);
     if (!result) result = pm_assimp_read_nodes(&reader);
     if (!result) result = pm_assimp_read_meshes(&reader);
@@ -67,20 +78,31 @@ static pm_result read_scene(pm_scene_builder *builder, const struct aiScene *sce
     return result;
 }
 
-pm_result pm_import_assimp_file(const char *path, const pm_import_options *options, pm_scene **scene,
-                                pm_report *report) {
+static pm_result import_file(const char *path, const pm_import_options *options, pm_scene **scene,
+                             pm_report *report, const char *extension) {
+    bool is_collada = !strcmp(extension, "dae");
     pm_scene_builder builder;
     const struct aiScene *source = NULL;
     pm_bytes bytes;
     pm_result result = pm_scene_builder_start(&builder, path, options, report);
-    // Assimp says of a missing file that it cannot be parsed.
     if (!result)
         result = pm_file_read(&builder.scratch, path, pm_scene_builder_place(&builder, NULL, NULL), report,
                               &bytes);
-    if (!result) result = open_scene(&builder, &source);
-    if (!result) result = read_scene(&builder, source);
+    if (!result && is_collada) result = pm_collada_silence_morphs(&builder, &bytes);
+    if (!result) result = open_scene(&builder, bytes, extension, &source);
+    if (!result) result = read_scene(&builder, source, is_collada);
     result = pm_scene_builder_finish(&builder, result, scene);
     // Only now, as the builder's nodes and skins have their names from there.
     aiReleaseImport(source);
     return result;
+}
+
+pm_result pm_import_fbx_file(const char *path, const pm_import_options *options, pm_scene **scene,
+                             pm_report *report) {
+    return import_file(path, options, scene, report, "fbx");
+}
+
+pm_result pm_import_collada_file(const char *path, const pm_import_options *options, pm_scene **scene,
+                                 pm_report *report) {
+    return import_file(path, options, scene, report, "dae");
 }

@@ -181,9 +181,9 @@ static pm_result add_weights(pm_assimp_reader *reader, uint32_t node) {
         const char *name =
             pm_arena_print(&builder->scratch, "%s.weights[%u]", source->mName.data, (unsigned)m);
         if (!name) return out_of_memory(reader);
+        float rest = reader->has_rest_weights ? most->mAnimMeshes[m]->mWeight : 0;
         uint32_t scalar;
-        pm_result result =
-            pm_scene_builder_add_scalar(builder, name, node, most->mAnimMeshes[m]->mWeight, &scalar);
+        pm_result result = pm_scene_builder_add_scalar(builder, name, node, rest, &scalar);
         if (result) return result;
     }
     return PM_OK;

@@ -150,6 +150,12 @@ static bool fold_factor(folding *fold, const name_set *animated) {
     return true;
 }
 
+// Whether a node is the model whose moving factor is `parent`.
+static bool has_moving_factor(const char *model, const char *parent) {
+    size_t length = strlen(model);
+    return !strncmp(parent, model, length) && !strncmp(parent + length, factor_mark, sizeof factor_mark - 1);
+}
+
 static void append_node(pm_assimp_reader *reader, const name_set *animated, uint32_t parent,
                         const struct aiNode *source) {
     pm_scene_builder *builder = reader->builder;
@@ -164,6 +170,8 @@ static void append_node(pm_assimp_reader *reader, const name_set *animated, uint
     affine local = multiply(&fold.rest, &own);
     pm_node_def *def = &builder->nodes[builder->node_count];
     *def = (pm_node_def){.name = fold.node->mName.data, .parent = parent, .used = fold.node->mNumMeshes > 0};
+    // The factor is animated; its model is meant.
+    if (parent != PM_NONE && has_moving_factor(def->name, builder->nodes[parent].name)) def->used = true;
     if (!decompose(&local, &def->rest))
         pm_diagnose(builder->report, PM_SEVERITY_REPAIR, PM_FAULT_SKELETON_REST,
                     pm_scene_builder_place(builder, NULL, NULL),

@@ -33,6 +33,7 @@ typedef struct pm_assimp_skin {
 typedef struct pm_assimp_reader {
     pm_scene_builder *builder;
     const struct aiScene *scene;
+    bool has_rest_weights; // of morph targets; Assimp (5.2) gives those of FBX as 1, whatever the file says
     pm_assimp_node *nodes; // [builder->node_count], as the builder's
     pm_assimp_name *names; // [builder->node_count], sorted
     uint32_t skin_count;
