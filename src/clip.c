@@ -138,7 +138,7 @@ static const char *check_easings(const pm_clip *clip, uint64_t offset, uint64_t 
         return "an easing lies outside of it";
     const pm_easing_record *easings = (const pm_easing_record *)((const char *)clip + offset);
     for (uint64_t i = 0; i < segment_count; i++)
-        if (!all_within(easings[i].power, 5, -PM_EASING_LIMIT, PM_EASING_LIMIT))
+        if (!all_within(easings[i].power, 5, -PM_TIMELINE_EASING_LIMIT, PM_TIMELINE_EASING_LIMIT))
             return "an easing is not finite";
     return NULL;
 }

@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 // Bounds of what a channel's easing polynomials and cadence may be.
-#define PM_EASING_LIMIT     256.0f
-#define PM_CADENCE_LIMIT_HZ 1.0e6f
+#define PM_TIMELINE_EASING_LIMIT 256.0f
+#define PM_CADENCE_LIMIT_HZ      1.0e6f
 
 // The default of pm_compile_options.merge_growth_limit. Evaluating a mixed track costs up to twice as much as
 // a shared one of the same bytes, but keys that have grown past this cost more in cache misses

@@ -145,7 +145,7 @@ static pm_result part_equal_times(repair *r) {
 static bool is_easing(const float polynomial[6]) {
     double sum = 0;
     for (int i = 0; i < 6; i++) {
-        if (!(fabsf(polynomial[i]) <= PM_EASING_LIMIT)) return false;
+        if (!(fabsf(polynomial[i]) <= PM_TIMELINE_EASING_LIMIT)) return false;
         sum += (double)polynomial[i];
     }
     return polynomial[0] == 0 && fabs(sum - 1) < 1e-4;
