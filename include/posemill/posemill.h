@@ -15,6 +15,7 @@
 #include "event.h"
 #include "interpolate.h"
 #include "kernels.h"
+#include "motion.h"
 #include "order.h"
 #include "playback.h"
 #include "pose.h"
