@@ -170,6 +170,7 @@ Test(curve_channel, everything_else_is_split_within_the_tolerance) {
             uint32_t before = 0;
             for (int t = 0; t < 3; ++t) {
                 pm_curve_channel_options options = pm_default_curve_channel_options();
+                options.keep_easing = false;
                 options.tolerance = tolerances[t];
                 pm_curve_channel *channel = channel_of(curve, &options);
                 cr_assert_leq(channel->error, tolerances[t], "%s: %g", split_easings[i], channel->error);
@@ -187,51 +188,66 @@ Test(curve_channel, everything_else_is_split_within_the_tolerance) {
     }
 }
 
-// A channel with easings kept, as a kernel that knows them would play it.
-static double eased_channel_value(const pm_curve_channel *eased, double seconds) {
-    const pm_channel *channel = &eased->channel;
-    uint32_t i = 0;
-    while (i + 2 < channel->key_count && (double)channel->times[i + 1] <= seconds) ++i;
-    double duration = (double)channel->times[i + 1] - (double)channel->times[i];
-    double u = (seconds - (double)channel->times[i]) / duration, s = 0.0;
-    for (int k = 5; k >= 0; --k) s = s * u + (eased->easing ? (double)eased->easing[i][k] : k == 1);
-    double a = (double)channel->values[i], b = (double)channel->values[i + 1];
-    double m = (double)channel->out_tangents[i], n = (double)channel->in_tangents[i + 1];
-    return a + (3 - 2 * s) * s * s * (b - a) + duration * (s * (s - 1) * (s - 1) * m + s * s * (s - 1) * n);
-}
-
-Test(curve_channel, easings_up_to_degree_five_can_be_kept_on_segments) {
-    static const char *const names[] = {"smootherstep", "quart-in",    "quint-out", "quint-in-out",
-                                        "smoothstep",   "back-in-out", "cubic-in",  "bounce-out"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+Test(curve_channel, easings_up_to_degree_five_are_kept_on_segments) {
+    static const struct {
+        const char *name;
+        uint32_t added;
+    } kept[] = {{"smootherstep", 0}, {"quart-in", 0},     {"quint-out", 0},
+                {"quint-in-out", 1}, {"quart-in-out", 1}, {"polynomial:0,2,0,0,0,-1", 0}};
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
         pm_easing easing;
-        cr_assert(pm_easing_parse(names[i], &easing));
+        cr_assert(pm_easing_parse(kept[i].name, &easing));
         for (int straight = 0; straight < 2; ++straight) {
             pm_curve *curve = eased_curve(&easing, straight);
-            pm_curve_channel_options options = pm_default_curve_channel_options();
-            options.keep_easing = true;
-            pm_curve_channel *channel = channel_of(curve, &options);
-            double worst = 0.0;
-            for (int k = 0; k <= 1000; ++k)
-                worst = fmax(worst, fabs(eased_channel_value(channel, 4.0 * k / 1000) -
-                                         curves_value(curve, 4.0 * k / 1000)));
-            // Where an overshooting part comes back to where it began it is split instead.
-            double tolerance = channel->error > 0.0 ? 1e-4 * 5.0 : 5e-6;
-            cr_assert_leq(worst, tolerance, "%s, straight %d: %g", names[i], straight, worst);
-            if (channel->easing) {
-                for (uint32_t k = 0; k + 1 < channel->channel.key_count; ++k) {
-                    double sum = 0.0;
-                    for (int d = 0; d < 6; ++d) sum += (double)channel->easing[k][d];
-                    cr_assert_float_eq(sum, 1.0, 1e-5);
-                    cr_assert_eq(channel->easing[k][0], 0.0f);
-                }
-            }
-            if (i < 3 || !straight) cr_assert_not_null(channel->easing, "%s", names[i]);
-            if (i < 3) cr_assert_eq(channel->added_key_count, 0);
+            pm_curve_channel *channel = channel_of(curve, NULL);
+            cr_assert_not_null(channel->channel.easing);
+            cr_assert_eq(channel->channel.interpolation,
+                         straight ? PM_INTERPOLATION_LINEAR : PM_INTERPOLATION_CUBIC);
+            cr_assert_eq(channel->error, 0.0);
+            cr_assert_eq(channel->added_key_count, kept[i].added);
+            double worst = worst_difference(curve, channel, 4.0);
+            cr_assert_leq(worst, 2e-6, "%s, straight %d: %g", kept[i].name, straight, worst);
+
+            // And back: the channel is the same curve.
+            pm_curve *again;
+            cr_assert_eq(pm_curve_create_from_channel(&channel->channel, NULL, NULL, NULL, &again, NULL),
+                         PM_OK);
+            for (int k = 0; k <= 400; ++k)
+                cr_assert_float_eq(curves_value(again, 0.01 * k), curves_value(curve, 0.01 * k), 1e-5);
+            pm_curve_destroy(again);
             pm_curve_channel_destroy(channel);
             pm_curve_destroy(curve);
         }
     }
+}
+
+Test(curve_channel, easings_of_low_degree_over_curved_segments_are_kept_too) {
+    static const char *const names[] = {"smoothstep", "cubic-in",   "quad-in-out",
+                                        "back-out",   "bounce-out", "back-in-out"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        pm_easing easing;
+        cr_assert(pm_easing_parse(names[i], &easing));
+        pm_curve *curve = eased_curve(&easing, false);
+        pm_curve_channel *channel = channel_of(curve, NULL);
+        cr_assert_not_null(channel->channel.easing, "%s", names[i]);
+        // A part that comes back to where it began (a bounce) is split instead.
+        cr_assert_leq(channel->error, 1e-4);
+        double worst = worst_difference(curve, channel, 5.0);
+        cr_assert_leq(worst, channel->error > 0.0 ? 1.02e-4 : 2e-6, "%s: %g", names[i], worst);
+        pm_curve_channel_destroy(channel);
+        pm_curve_destroy(curve);
+    }
+}
+
+Test(curve_channel, easings_whose_numbers_clips_do_not_hold_are_split) {
+    pm_easing easing = {.family = PM_EASING_POLYNOMIAL, .coefficients = {0, 1, 300, -600, 300}};
+    pm_curve *curve = eased_curve(&easing, true);
+    pm_curve_channel *channel = channel_of(curve, NULL);
+    cr_assert_null(channel->channel.easing);
+    double worst = worst_difference(curve, channel, 4.0);
+    cr_assert_leq(worst, 1.02e-4, "%g", worst);
+    pm_curve_channel_destroy(channel);
+    pm_curve_destroy(curve);
 }
 
 Test(curve_channel, cadence_becomes_a_key_a_tick) {
@@ -242,9 +258,11 @@ Test(curve_channel, cadence_becomes_a_key_a_tick) {
         pm_curve_def def = curves_def(keys, 3);
         def.cadence_hz = rates[r];
         pm_curve *curve = curves_create(&def);
-        pm_curve_channel *channel = channel_of(curve, NULL);
+        pm_curve_channel_options options = pm_default_curve_channel_options();
+        options.keep_cadence = false;
+        pm_curve_channel *channel = channel_of(curve, &options);
         cr_assert_eq(channel->channel.interpolation, PM_INTERPOLATION_STEP);
-        cr_assert_eq(channel->cadence_hz, 0.0f);
+        cr_assert_eq(channel->channel.cadence_hz, 0.0f);
         // The clip is as long as before.
         cr_assert_eq(channel->channel.times[channel->channel.key_count - 1], 1.04f);
         pm_skeleton *skeleton = rig_skeleton(1, 1);
@@ -266,11 +284,11 @@ Test(curve_channel, cadence_becomes_a_key_a_tick) {
         pm_clip_destroy(clip, NULL);
         pm_curve_channel_destroy(channel);
 
-        pm_curve_channel_options options = pm_default_curve_channel_options();
-        options.keep_cadence = true;
-        channel = channel_of(curve, &options);
-        cr_assert_eq(channel->cadence_hz, rates[r]);
+        // Kept, it plays the same.
+        channel = channel_of(curve, NULL);
+        cr_assert_eq(channel->channel.cadence_hz, rates[r]);
         cr_assert_eq(channel->channel.key_count, 3);
+        cr_assert_leq(worst_difference(curve, channel, 1.0), 1e-6);
         pm_curve_channel_destroy(channel);
         pm_skeleton_destroy(skeleton);
         pm_curve_destroy(curve);

@@ -1,11 +1,11 @@
 // Posemill: curves, the authoring side of a channel: keys and the rules by which an animator shapes them.
 //
-//     pm_curve_key keys[3] = {{.time = 0, .value = {0}}, {.time = 12, .value = {1}}, {.time = 24, .value =
-//     {0}}}; keys[1].in_rule = keys[1].out_rule = PM_TANGENT_CATMULL_ROM; keys[1].easing.family =
-//     PM_EASING_SMOOTHSTEP;
+//     pm_curve_key keys[2] = {{.time = 0, .value = {0}}, {.time = 12, .value = {1}}};
+//     keys[0].out_rule = PM_TANGENT_CATMULL_ROM;
+//     keys[0].easing.family = PM_EASING_SMOOTHSTEP;
 //
 //     pm_curve_def def = pm_default_curve_def();
-//     def.keys = keys;            def.key_count = 3;
+//     def.keys = keys;            def.key_count = 2;
 //     def.frame_rate_hz = 24;     def.name = "lamp";
 //     pm_curve *curve;
 //     if (pm_curve_create(&def, NULL, &curve, &report)) ...
@@ -258,8 +258,8 @@ typedef struct pm_curve_channel_options {
     // Keep easings that are polynomials of degree up to 5 as a property of the segment
     // (pm_curve_channel.easing) instead of turning them into cubics. Default false.
     bool keep_easing;
-    // Keep the cadence as a property of the channel (pm_curve_channel.cadence_hz) instead of turning the
-    // curve into one STEP key a multiple of 1 / cadence_hz. Default false.
+    // Keep the cadence as the channel's (pm_channel.cadence_hz); false turns the curve into one STEP key a
+    // multiple of 1 / cadence_hz. Default true.
     bool keep_cadence;
 } pm_curve_channel_options;
 
@@ -268,11 +268,6 @@ PM_API pm_curve_channel_options pm_default_curve_channel_options(void);
 // A curve as a channel. Everything lives until pm_curve_channel_destroy.
 typedef struct pm_curve_channel {
     pm_channel channel;
-    // With keep_easing and if any segment needs one: [key_count - 1][6], the position in each segment's
-    // motion as a polynomial of the position in the segment, c[0] + c[1] u + ... + c[5] u^5, with c[0] = 0
-    // and the sum 1; a segment without easing is 0 1 0 0 0 0. Otherwise NULL.
-    const float (*easing)[6];
-    float cadence_hz; // with keep_cadence: the curve's; otherwise 0
     // Largest error measured where pieces stand for a curve, as the options' share, before rounding to float.
     // 0 if the channel is exact.
     double error;

@@ -47,7 +47,7 @@ typedef enum pm_easing_direction {
 //   x1, x2  BEZIER only: when the handles stand, 0 to 1
 //   y1, y2  BEZIER only: any finite value up to PM_EASING_NUMBER_LIMIT in magnitude
 //   coefficients  POLYNOMIAL only, by rising power, up to PM_EASING_NUMBER_LIMIT in magnitude; 0 at 0 and 1
-//   at 1, to 1e-9
+//   at 1, to 1e-4
 typedef struct pm_easing {
     pm_easing_family family;
     pm_easing_direction direction;

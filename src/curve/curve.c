@@ -58,8 +58,8 @@ static const char *fault_of_def(const pm_curve_def *def) {
         return "the time scale must be above 0 and finite";
     if (!(def->duration_seconds >= 0.0 && def->duration_seconds <= TIME_LIMIT))
         return "the duration must be a number of at least 0";
-    if (!(def->cadence_hz >= 0.0f && def->cadence_hz <= FLT_MAX))
-        return "the cadence must be a number of at least 0";
+    if (!(def->cadence_hz >= 0.0f && def->cadence_hz <= PM_CADENCE_LIMIT_HZ))
+        return "the cadence must be from 0 to 1e6";
     if ((unsigned)def->angle_mode >= PM_ANGLE_MODE_COUNT) return "the angle mode is unknown";
     if ((unsigned)def->angle_unit >= PM_ANGLE_UNIT_COUNT) return "the angle unit is unknown";
     if ((unsigned)def->bounds >= PM_BOUNDS_MODE_COUNT) return "the bounds mode is unknown";

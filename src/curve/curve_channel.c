@@ -13,7 +13,7 @@ enum { OPTIONS_COOKIE = 0x63686f70 };
 static const double most_ticks = 1 << 24;
 
 pm_curve_channel_options pm_default_curve_channel_options(void) {
-    return (pm_curve_channel_options){.cookie = OPTIONS_COOKIE, .tolerance = 1e-4};
+    return (pm_curve_channel_options){OPTIONS_COOKIE, 1e-4, true, true};
 }
 
 // A channel being written, with the memory that it will live in.
@@ -155,8 +155,8 @@ static void finish(const writer *w, pm_curve_channel *channel, pm_path path, uin
         .values = w->values,
         .in_tangents = w->in,
         .out_tangents = w->out,
+        .easing = (const float(*)[6])w->easing,
     };
-    channel->easing = (const float(*)[6])w->easing;
     uint32_t authored = w->curve->key_count;
     channel->added_key_count = w->count > authored ? w->count - authored : 0;
 }
@@ -178,7 +178,7 @@ static pm_result write_curve(writer *w, pm_channel_memory *memory, pm_path path,
         else
             finish(w, channel, path, target, interpolation);
         channel->error = list.error;
-        channel->cadence_hz = w->curve->cadence_hz;
+        channel->channel.cadence_hz = w->curve->cadence_hz;
     }
     pm_piece_list_release(&list);
     if (!result && channel->error > options->tolerance)

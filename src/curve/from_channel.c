@@ -41,6 +41,10 @@ static void read_key(const reading *r, uint32_t i) {
     if (i > 0 && time == channel->times[i - 1]) time = nextafterf((float)key[-1].time, INFINITY);
     key->time = (double)time;
     key->in_rule = key->out_rule = rule_of(channel->interpolation);
+    if (channel->easing && i + 1 < channel->key_count) {
+        key->easing.family = PM_EASING_POLYNOMIAL;
+        for (int k = 0; k < 6; ++k) key->easing.coefficients[k] = (double)channel->easing[i][k];
+    }
     for (uint32_t c = 0; c < channel->component_count; ++c) {
         size_t at = (size_t)i * channel->component_count + c;
         key->value[c] = (double)channel->values[at];
@@ -79,6 +83,7 @@ pm_result pm_curve_create_from_channel(const pm_channel *channel, const char *fi
     def.component_count = channel->component_count;
     def.key_count = channel->key_count;
     def.keys = r.keys;
+    def.cadence_hz = channel->cadence_hz;
     pm_result result = pm_curve_create(&def, allocator, curve, report);
     pm_release(&memory, r.keys);
     return result;

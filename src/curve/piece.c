@@ -139,9 +139,13 @@ static bool keep_polynomial(const layout *l, double begin, double end, pm_piece 
         for (int k = 5; k > 0; --k) p[k] = p[k] * from + p[k - 1] * (to - from);
         p[0] = p[0] * from + l->part->coefficients[i];
     }
+    double easing[6] = {0.0};
+    for (int k = 1; k < 6; ++k) {
+        easing[k] = p[k] / way;
+        if (!(fabs(easing[k]) <= PM_EASING_LIMIT)) return false;
+    }
+    memcpy(piece->easing, easing, sizeof easing);
     piece->eased = true;
-    piece->easing[0] = 0.0;
-    for (int k = 1; k < 6; ++k) piece->easing[k] = p[k] / way;
     for (uint32_t c = 0; c < l->curve->component_count; ++c) {
         // Slopes by the position, over the piece's own duration.
         double scale = l->duration * way / (end - begin);
@@ -158,7 +162,7 @@ static bool lay_out_part(const layout *l, double begin, double end) {
     bool exact = degree == 1 || (straight && degree <= 3);
     if (!exact && !(l->keep_easing && degree <= 5)) return refine(l, begin, end);
     pm_piece piece = piece_between(l, begin, end);
-    piece.straight = straight && degree == 1;
+    piece.straight = straight && (degree == 1 || !exact);
     if (!exact && !keep_polynomial(l, begin, end, &piece)) return refine(l, begin, end);
     return add_piece(l->list, &piece);
 }
