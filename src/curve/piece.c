@@ -142,7 +142,7 @@ static bool keep_polynomial(const layout *l, double begin, double end, pm_piece 
     double easing[6] = {0.0};
     for (int k = 1; k < 6; ++k) {
         easing[k] = p[k] / way;
-        if (!(fabs(easing[k]) <= PM_EASING_LIMIT)) return false;
+        if (!(fabs(easing[k]) <= PM_TIMELINE_EASING_LIMIT)) return false;
     }
     memcpy(piece->easing, easing, sizeof easing);
     piece->eased = true;
