@@ -59,6 +59,7 @@ pm_playback_job pm_default_playback_job(void) {
         .cookie = PLAYBACK_COOKIE,
         .clip_index_stride = sizeof(uint32_t),
         .playback_stride = sizeof(pm_playback),
+        .tick_stride = sizeof(int64_t),
         .previous_phase_stride = sizeof(double),
         .time_stride = sizeof(float),
         .phase_stride = sizeof(double),
@@ -90,6 +91,8 @@ const char *pm_playback_validate(const pm_playback_job *job) {
     if (job->cookie != PLAYBACK_COOKIE) return "the job was not made by pm_default_playback_job";
     if (!(job->tick_seconds > 0 && job->tick_seconds - job->tick_seconds == 0))
         return "tick_seconds is not a number above 0";
+    if (!pm_is_strided(job->ticks, job->tick_stride, sizeof(int64_t)))
+        return "ticks or its stride is not a multiple of 8 bytes";
     const char *fault = pm_validate_clips(job->clips, job->clip_count);
     if (fault) return fault;
     if (!job->clip_index) return "clip_index is NULL";
@@ -117,7 +120,8 @@ static PM_NOINLINE void run_playback(const pm_playback_job *job, uint32_t begin,
         const pm_playback *playback =
             PM_ELEMENT(const pm_playback, job->playbacks, instance, job->playback_stride);
         pm_loop loop = pm_loop_of(playback, job->clips[clip]->duration_seconds);
-        double phase = pm_playback_phase(playback, job->tick, job->tick_seconds);
+        int64_t tick = job->ticks ? PM_READ(int64_t, job->ticks, instance, job->tick_stride) : job->tick;
+        double phase = pm_playback_phase(playback, tick, job->tick_seconds);
         pm_position position = pm_locate(&loop, phase);
         if (job->time_seconds)
             *PM_ELEMENT(float, job->time_seconds, instance, job->time_stride) = (float)position.time_seconds;

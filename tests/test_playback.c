@@ -339,6 +339,25 @@ Test(playback, any_cut_of_the_range_and_an_order_give_the_same_bits) {
     crowd_destroy(&m.crowd);
 }
 
+Test(playback, ticks_of_their_own_are_the_same_as_runs_at_these_ticks) {
+    static many m;
+    many_create(&m);
+    int64_t ticks[MANY];
+    float together[MANY];
+    for (uint32_t i = 0; i < MANY; i++) ticks[i] = (int64_t)i * 3 % 64;
+    m.job.ticks = ticks;
+    m.job.tick = 999;
+    pm_playback_run(&m.job, 0, MANY);
+    memcpy(together, m.times, sizeof together);
+    m.job.ticks = NULL;
+    for (uint32_t i = 0; i < MANY; i++) {
+        m.job.tick = ticks[i];
+        pm_playback_run(&m.job, i, i + 1);
+    }
+    cr_assert_arr_eq(m.times, together, sizeof together);
+    crowd_destroy(&m.crowd);
+}
+
 Test(playback, strides_reach_into_the_hosts_structs_and_touch_nothing_else) {
     typedef struct character {
         uint32_t guard, clip;
@@ -412,6 +431,8 @@ Test(playback, every_way_to_be_invalid_has_its_reason) {
     INVALID(job.tick_seconds = 0, "tick_seconds");
     INVALID(job.tick_seconds = NAN, "tick_seconds");
     INVALID(job.tick_seconds = INFINITY, "tick_seconds");
+    static const int64_t ticks[MANY];
+    INVALID((job.ticks = ticks, job.tick_stride = 4), "ticks or its stride");
     INVALID(job.clip_count = 0, "clip_count is 0");
     INVALID(job.clips = NULL, "clips is NULL");
     INVALID((job.clips = hole, job.clip_count = 1), "a NULL pointer");

@@ -81,6 +81,9 @@ typedef struct pm_playback_job {
     int64_t tick;
     double tick_seconds; // above 0
 
+    const int64_t *ticks; // per instance instead of `tick` (see update.h); NULL for all the same
+    size_t tick_stride;   // default sizeof(int64_t)
+
     const pm_clip *const *clips; // [clip_count], none NULL
     uint32_t clip_count;
 

@@ -22,5 +22,6 @@
 #include "report.h"
 #include "sample.h"
 #include "skeleton.h"
+#include "update.h"
 
 #endif
