@@ -13,6 +13,7 @@
 #include "easing.h"
 #include "inspect.h"
 #include "event.h"
+#include "fade.h"
 #include "interpolate.h"
 #include "kernels.h"
 #include "motion.h"
@@ -22,6 +23,7 @@
 #include "report.h"
 #include "sample.h"
 #include "skeleton.h"
+#include "sync.h"
 #include "update.h"
 
 #endif
