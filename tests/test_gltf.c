@@ -7,6 +7,7 @@
 #include "support/gltf_writer.h"
 
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -473,7 +474,8 @@ Test(gltf, diagnostics_name_the_file) {
     pm_scene_destroy(scene);
 }
 
-Test(gltf, an_allocation_that_fails_anywhere_leaks_nothing) {
+// Something of everything that is read.
+static gltf_writer *scene_of_all_kinds(void) {
     gltf_writer *writer = moving_node();
     static const float matrices[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     uint32_t inverse_binds = gltf_floats(writer, "MAT4", 1, matrices);
@@ -488,6 +490,11 @@ Test(gltf, an_allocation_that_fails_anywhere_leaks_nothing) {
                  "{'path':'pointer','extensions':{'KHR_animation_pointer':"
                  "{'pointer':'/cameras/0/perspective/yfov'}}}",
                  NULL, 0, 0);
+    return writer;
+}
+
+Test(gltf, an_allocation_that_fails_anywhere_leaks_nothing) {
+    gltf_writer *writer = scene_of_all_kinds();
     gltf_file json = gltf_json(writer, NULL);
     uint64_t fail_at = 1;
     for (;; fail_at++) {
@@ -507,6 +514,46 @@ Test(gltf, an_allocation_that_fails_anywhere_leaks_nothing) {
         cr_assert_null(scene);
     }
     cr_assert_gt(fail_at, 3);
+    free(json.bytes);
+    gltf_writer_free(writer);
+}
+
+// Jansson's memory, which does not come from the caller's allocator.
+static size_t json_allocation_count, json_live_count, json_fail_at;
+
+static void *allocate_json(size_t size) {
+    void *memory = ++json_allocation_count == json_fail_at ? NULL : malloc(size);
+    if (memory) json_live_count++;
+    return memory;
+}
+
+static void release_json(void *memory) {
+    if (memory) json_live_count--;
+    free(memory);
+}
+
+Test(gltf, an_allocation_of_json_that_fails_anywhere_leaks_nothing) {
+    gltf_writer *writer = scene_of_all_kinds();
+    gltf_file json = gltf_json(writer, NULL);
+    json_set_alloc_funcs(allocate_json, release_json);
+    size_t failure_count = 0;
+    for (json_fail_at = 1;; json_fail_at++) {
+        json_allocation_count = 0;
+        pm_report report = {0};
+        pm_scene *scene;
+        pm_result result = pm_import_gltf_memory(json.bytes, json.size, "a.gltf", NULL, &scene, &report);
+        cr_assert_eq(result == PM_OK, scene != NULL);
+        pm_scene_destroy(scene);
+        cr_assert_eq(json_live_count, 0, "%zu", json_fail_at);
+        if (json_allocation_count < json_fail_at) {
+            cr_assert_eq(result, PM_OK, "%s", report.message);
+            break;
+        }
+        // Jansson may take a token that it has no memory for as bad syntax, or lose a letter of it.
+        cr_assert_eq(result != PM_OK, report.message[0] != '\0', "%zu", json_fail_at);
+        failure_count += result != PM_OK;
+    }
+    cr_assert_gt(failure_count, 100);
     free(json.bytes);
     gltf_writer_free(writer);
 }

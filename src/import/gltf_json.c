@@ -27,7 +27,9 @@ static void replace_invalid_utf8(uint8_t *text, size_t size) {
 static pm_result parse(pm_bytes text, json_t **root, json_error_t *error) {
     *root = json_loadb((const char *)text.data, text.size, JSON_ALLOW_NUL, error);
     if (*root) return PM_OK;
-    return json_error_code(error) == json_error_out_of_memory ? PM_ERROR_MEMORY : PM_ERROR_FORMAT;
+    // Jansson has no words when an allocation fails, unless it takes what is then missing for bad syntax.
+    bool is_memory = error->text[0] == '\0' || json_error_code(error) == json_error_out_of_memory;
+    return is_memory ? PM_ERROR_MEMORY : PM_ERROR_FORMAT;
 }
 
 pm_result pm_gltf_parse_json(pm_bytes text, pm_arena *scratch, json_t **root, bool *repaired,
