@@ -1,5 +1,7 @@
-// Any bytes are a glTF file or an error with a reason, and what comes of them keeps import.h's promises.
+// Any bytes are a glTF file or an error with a reason; what comes of them keeps import.h's promises and
+// compiles.
 #include <posemill/import.h>
+#include <posemill/posemill.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +51,15 @@ static void check_mesh(const pm_scene *scene, const pm_mesh *mesh) {
         require(mesh->first_scalar + mesh->morph_count <= scene->skeleton->scalar_count);
 }
 
+// What was imported compiles, in a file of any faults: repair leaves out what it cannot mend.
+static void check_clip(const pm_clip_source *source, const pm_skeleton *skeleton) {
+    pm_clip *clip;
+    const pm_clip *loaded;
+    require(pm_clip_compile(source, skeleton, NULL, NULL, &clip, NULL) == PM_OK);
+    require(pm_clip_load(clip, pm_clip_get_info(clip).size_bytes, &loaded, NULL) == PM_OK);
+    pm_clip_destroy(clip, NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     pm_report report = {0};
     pm_scene *scene;
@@ -57,9 +68,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     require((result == PM_OK) == (scene != NULL));
     require((result == PM_OK) == (report.message[0] == '\0'));
     if (!scene) return 0;
-    for (uint32_t c = 0; c < scene->clip_count; c++)
+    for (uint32_t c = 0; c < scene->clip_count; c++) {
         for (uint32_t i = 0; i < scene->clips[c].channel_count; i++)
             check_channel(scene, &scene->clips[c].channels[i]);
+        check_clip(&scene->clips[c], scene->skeleton);
+    }
     for (uint32_t m = 0; m < scene->mesh_count; m++) check_mesh(scene, &scene->meshes[m]);
     for (uint32_t w = 0; w < scene->weight_range_count; w++)
         require(scene->weight_ranges[w].joint < scene->skeleton->joint_count);
