@@ -79,7 +79,7 @@ static pm_result match_output(pm_gltf *gltf, const sampler *keys, pm_place place
         return pm_gltf_drop(gltf, PM_FAULT_KEY_COUNT, place,
                             "CUBICSPLINE with one value a key; it needs three per key: in-tangent, value, "
                             "out-tangent");
-    if (width == 0 || numbers != key_count * parts * width)
+    if (width == 0 || width >= PM_NONE || numbers != key_count * parts * width)
         return pm_gltf_drop(gltf, PM_FAULT_KEY_COUNT, place,
                             "%zu numbers for %zu keys of %zu, which should be %zu%s", numbers, key_count,
                             width, key_count * parts * width, parts == 3 ? " (three per key)" : "");
