@@ -24,6 +24,7 @@ typedef bool pm_check_section(const pm_check *check, uint64_t *hash);
 
 pm_check_section pm_check_clips;  // the bytes of clips
 pm_check_section pm_check_sample; // the poses that sample jobs give
+pm_check_section pm_check_play;   // playback, events, root motion, interpolation, blending
 pm_check_section pm_check_speed;  // how long they take; adds nothing to the hash
 
 // The index-th kernels to check, or NULL behind the last.
