@@ -159,25 +159,48 @@ static const char *check_timeline(const pm_clip *clip, const pm_timeline *timeli
     return fault ? fault : check_times(times, timeline->key_count);
 }
 
+static const char *check_lane_times(const pm_clip *clip, const pm_bundle *bundle, uint32_t lane) {
+    uint64_t last = bundle->first_time[lane] + pm_padded_time_count(bundle->key_count[lane]);
+    if (bundle->first_time[lane] % PM_BLOCK_LANES ||
+        !is_inside(clip, bundle->times_offset, last * sizeof(float)))
+        return "a lane's times lie outside of it";
+    const float *times =
+        (const float *)((const char *)clip + bundle->times_offset) + bundle->first_time[lane];
+    return check_times(times, bundle->key_count[lane]);
+}
+
+static const char *check_time_rows(const pm_clip *clip, const pm_bundle *bundle) {
+    uint32_t rows = bundle->row_count;
+    if (rows > PM_SHORT_KEYS) return "a bundle has too many rows";
+    if (!is_inside(clip, bundle->times_offset, (rows + 1) * PM_BLOCK_LANES * sizeof(float)))
+        return "a bundle's times lie outside of it";
+    const float *times = (const float *)((const char *)clip + bundle->times_offset);
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        float lane[2 * PM_BLOCK_LANES];
+        if (bundle->key_count[i] > rows) return "a lane has more keys than there are rows";
+        for (uint32_t k = 0; k < 2 * PM_BLOCK_LANES; k++)
+            lane[k] = k <= rows ? times[k * PM_BLOCK_LANES + i] : INFINITY;
+        const char *fault = check_times(lane, bundle->key_count[i]);
+        if (fault) return fault;
+    }
+    return NULL;
+}
+
 static const char *check_bundle(const pm_clip *clip, const pm_bundle *bundle) {
-    if (bundle->cursor != PM_NONE &&
+    if (!bundle->row_count &&
         (clip->cursor_count < PM_BLOCK_LANES || bundle->cursor > clip->cursor_count - PM_BLOCK_LANES))
         return "a bundle's cursors do not exist";
     uint64_t segment_count = 0;
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        if (bundle->key_count[i] > INT32_MAX) return "a lane has too many keys";
         if (bundle->first_segment[i] != segment_count) return "a lane's segments are not where they belong";
         if (!is_cadence(bundle->cadence_hz[i])) return "a cadence is impossible";
         segment_count += (uint64_t)bundle->key_count[i] + 1;
-        uint64_t last = bundle->first_time[i] + pm_padded_time_count(bundle->key_count[i]);
-        if (bundle->key_count[i] > INT32_MAX || bundle->first_time[i] % PM_BLOCK_LANES ||
-            !is_inside(clip, bundle->times_offset, last * sizeof(float)))
-            return "a lane's times lie outside of it";
-        const float *times =
-            (const float *)((const char *)clip + bundle->times_offset) + bundle->first_time[i];
-        const char *fault = check_times(times, bundle->key_count[i]);
+        const char *fault = bundle->row_count ? NULL : check_lane_times(clip, bundle, i);
         if (fault) return fault;
     }
-    return check_easings(clip, bundle->easing_offset, segment_count);
+    const char *fault = bundle->row_count ? check_time_rows(clip, bundle) : NULL;
+    return fault ? fault : check_easings(clip, bundle->easing_offset, segment_count);
 }
 
 // Timelines and bundles, and that all tracks are on one of them, one after the other.

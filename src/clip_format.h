@@ -73,19 +73,26 @@ typedef struct pm_timeline {
     uint64_t easing_offset; // 0, or a pm_easing_record a segment
 } pm_timeline;
 
-// Sixteen timelines, one a lane. Each lane's times are followed by infinities up to a multiple of 16 and at
-// least one; a lane that never moves has no times. A lane has one segment more than keys.
+// Sixteen timelines, one a lane; a lane that never moves has no times, and a lane has one segment more than
+// keys. Short ones (at most 16 keys) are stored side by side, float[row_count + 1][16], the n-th row each
+// lane's n-th time and infinities behind its last, so that all lanes are searched at once. Longer ones are
+// stored lane by lane, each lane's times followed by infinities up to a multiple of 16 and at least one.
 typedef struct pm_bundle {
     uint64_t times_offset;
     uint64_t easing_offset; // 0, or a pm_easing_record a lane and segment
     uint32_t cursor;        // of the first lane, the others follow, or PM_NONE; holds the key's index / 16
     uint32_t first_track, track_count;
+    uint32_t row_count;   // 0: lane by lane
     uint32_t has_cadence; // whether any cadence_hz is above 0
+    uint32_t reserved;
     uint32_t key_count[PM_BLOCK_LANES];
-    uint32_t first_time[PM_BLOCK_LANES];    // floats from times_offset to the lane's times
+    uint32_t first_time[PM_BLOCK_LANES];    // floats from times_offset to the lane's times, lane by lane
     uint32_t first_segment[PM_BLOCK_LANES]; // of the lane among the bundle's segments: records, easings
     float cadence_hz[PM_BLOCK_LANES];
 } pm_bundle;
+
+// The most keys a lane of a short bundle has.
+enum { PM_SHORT_KEYS = 16 };
 
 typedef struct pm_track {
     uint64_t keys_offset;
@@ -100,7 +107,7 @@ typedef struct pm_track {
 } pm_track;
 
 _Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40 &&
-                   sizeof(pm_bundle) == 288 && sizeof(pm_easing_record) == 32,
+                   sizeof(pm_bundle) == 296 && sizeof(pm_easing_record) == 32,
                "a clip's bytes are the same on every target");
 
 static inline const pm_track *pm_clip_tracks(const pm_clip *clip) {

@@ -108,29 +108,40 @@ static bool fits_bundle(const pm_plan_bundle *bundle, const pm_plan_track *track
     return true;
 }
 
-// Lanes with equal times share them.
+// Lanes of a long bundle with equal times share them.
+static void place_lane_times(pm_plan_bundle *bundle, uint32_t lane) {
+    timing own = lane_timing(bundle->lanes[lane]);
+    uint32_t same = 0;
+    while (same < lane && !same_times(own, lane_timing(bundle->lanes[same]))) same++;
+    bundle->record.first_time[lane] = same < lane ? bundle->record.first_time[same] : bundle->time_count;
+    if (same == lane) bundle->time_count += (uint32_t)pm_padded_time_count(own.count);
+}
+
 static void add_bundle(pm_clip_plan *plan, const pm_plan_track *track) {
     struct pm_clip *header = &plan->header;
     pm_plan_bundle *bundle = plan->bundles + header->bundle_count++;
     pm_bundle *record = &bundle->record;
-    bool needs_cursor = false;
+    uint32_t longest = 0;
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
         timing own = lane_timing(track->lanes[i]);
-        uint32_t same = 0;
-        while (same < i && !same_times(own, lane_timing(bundle->lanes[same]))) same++;
         bundle->lanes[i] = track->lanes[i];
         record->key_count[i] = own.count;
-        record->first_time[i] = same < i ? record->first_time[same] : bundle->time_count;
-        if (same == i) bundle->time_count += (uint32_t)pm_padded_time_count(own.count);
         record->first_segment[i] = bundle->segment_count;
         bundle->segment_count += own.count + 1;
         record->cadence_hz[i] = own.cadence_hz;
         record->has_cadence = record->has_cadence || own.cadence_hz > 0;
         bundle->has_easing = bundle->has_easing || own.easing;
-        needs_cursor = needs_cursor || own.count >= PM_BLOCK_LANES;
+        longest = own.count > longest ? own.count : longest;
     }
-    record->cursor = needs_cursor ? header->cursor_count : PM_NONE;
-    if (needs_cursor) header->cursor_count += PM_BLOCK_LANES;
+    record->cursor = PM_NONE;
+    if (longest <= PM_SHORT_KEYS) {
+        record->row_count = longest;
+        bundle->time_count = (longest + 1) * PM_BLOCK_LANES;
+        return;
+    }
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) place_lane_times(bundle, i);
+    record->cursor = header->cursor_count;
+    header->cursor_count += PM_BLOCK_LANES;
 }
 
 static void use_bundle(pm_clip_plan *plan, pm_plan_track *track) {
@@ -177,13 +188,24 @@ void pm_plan_write_timeline(const pm_plan_timeline *timeline, void *clip) {
                record->key_count * sizeof *timeline->easing);
 }
 
+static void write_time_rows(const pm_plan_bundle *bundle, float *rows) {
+    const float infinity = 1e30f * 1e30f;
+    for (uint32_t k = 0; bundle->record.row_count && k <= bundle->record.row_count; k++) {
+        for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+            timing own = lane_timing(bundle->lanes[i]);
+            rows[k * PM_BLOCK_LANES + i] = k < own.count ? own.times[k] : infinity;
+        }
+    }
+}
+
 void pm_plan_write_bundle(const pm_plan_bundle *bundle, void *clip) {
     const pm_bundle *record = &bundle->record;
     float *times = (float *)((char *)clip + record->times_offset);
     pm_easing_record *easing = (pm_easing_record *)((char *)clip + record->easing_offset);
+    write_time_rows(bundle, times);
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
         timing own = lane_timing(bundle->lanes[i]);
-        write_times(own.times, own.count, times + record->first_time[i]);
+        if (!record->row_count) write_times(own.times, own.count, times + record->first_time[i]);
         for (uint32_t k = 0; bundle->has_easing && k <= own.count; k++)
             easing[record->first_segment[i] + k] =
                 own.easing ? own.easing[k] : (pm_easing_record){.power = {1.0f}};

@@ -17,10 +17,13 @@ typedef struct lane_segments {
     _Alignas(64) float u[BATCH][LANES];
 } lane_segments;
 
+// The begin of segments that have none; no time comes near it.
+#define BEFORE_ALL -3e38f
+
 // The segments that lanes were last found in.
 typedef struct lane_state {
-    _Alignas(64) float begin[LANES], end[LANES];      // begin <= t < end
-    _Alignas(64) float origin[LANES], inverse[LANES]; // u = (t - origin) * inverse
+    _Alignas(64) float begin[LANES], end[LANES]; // begin <= t < end
+    _Alignas(64) float inverse[LANES];           // u = (t - begin) * inverse
     _Alignas(64) uint32_t index[LANES];
     _Alignas(64) float time[LANES];      // each lane's own, where cadences make them differ
     _Alignas(64) float easing[5][LANES]; // powers of u, if any lane has an easing
@@ -54,27 +57,61 @@ PM_INLINE uint32_t count_keys(const float *times, uint32_t chunk_count, float t,
     return c * LANES + count_in_chunk(times + c * LANES, t);
 }
 
+// The segment of one lane of a long bundle.
 PM_INLINE void find_lane(const batch *b, const pm_bundle *bundle, uint32_t lane, uint16_t *cursor,
                          lane_state *state) {
-    const float t = state->time[lane];
     const float *times = (const float *)clip_bytes(b->clip, bundle->times_offset) + bundle->first_time[lane];
-    uint32_t key_count = bundle->key_count[lane];
     uint32_t chunk = cursor ? cursor[lane] : state->index[lane] / LANES;
-    uint32_t index = count_keys(times, key_count / LANES + 1, t, &chunk);
+    uint32_t index = count_keys(times, bundle->key_count[lane] / LANES + 1, state->time[lane], &chunk);
     if (cursor) cursor[lane] = (uint16_t)chunk;
     state->index[lane] = index;
-    state->begin[lane] = index ? times[index - 1] : -3e38f;
+    state->begin[lane] = index ? times[index - 1] : BEFORE_ALL;
     state->end[lane] = times[index];
-    // Before the first key and from the last one on the curve rests, and it does for an instant at a jump: u
-    // stays 0.
-    float duration = state->end[lane] - state->begin[lane];
-    bool rests = index == 0 || index == key_count || duration < 1e-37f;
-    state->origin[lane] = rests ? 0.0f : state->begin[lane];
-    state->inverse[lane] = rests ? 0.0f : 1.0f / duration;
-    if (bundle->easing_offset) {
-        const pm_easing_record *easing = (const pm_easing_record *)clip_bytes(b->clip, bundle->easing_offset);
-        for (uint32_t power = 0; power < 5; power++)
-            state->easing[power][lane] = easing[bundle->first_segment[lane] + index].power[power];
+}
+
+// The segments of all lanes of a short bundle: each row of times that is not later moves a lane on by one.
+PM_INLINE void find_all_lanes(const batch *b, const pm_bundle *bundle, lane_state *state) {
+    const float *rows = (const float *)clip_bytes(b->clip, bundle->times_offset);
+    const float *behind = rows + (bundle->row_count + 1) * LANES;
+    const wide one = wide_set(1.0f);
+    // Counting begins at 2^23: floats from there on are whole numbers that count in their lowest bits.
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+        wide now = wide_load(state->time + lane);
+        wide begin = wide_set(BEFORE_ALL), end = wide_load(rows + lane), count = wide_set(8388608.0f),
+             row = end;
+        for (const float *next = rows + LANES + lane; next < behind; next += LANES) {
+            wide_mask later = wide_less(now, row);
+            begin = wide_select(later, begin, row);
+            row = wide_load(next);
+            end = wide_select(later, end, row);
+            count = wide_select(later, count, wide_add(count, one));
+        }
+        wide_store(state->begin + lane, begin);
+        wide_store(state->end + lane, end);
+        _Alignas(64) float counts[PM_LANES];
+        wide_store(counts, count);
+        memcpy(state->index + lane, counts, sizeof counts);
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++) state->index[lane] &= 0xff;
+}
+
+PM_INLINE void load_easings(const batch *b, const pm_bundle *bundle, uint32_t changed, lane_state *state) {
+    const pm_easing_record *easings = (const pm_easing_record *)clip_bytes(b->clip, bundle->easing_offset);
+    for (; changed; changed &= changed - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(changed);
+        const pm_easing_record *easing = easings + bundle->first_segment[lane] + state->index[lane];
+        for (uint32_t power = 0; power < 5; power++) state->easing[power][lane] = easing->power[power];
+    }
+}
+
+// Before the first key and from the last one on the curve rests, and it does for an instant at a jump: u
+// stays 0 there.
+PM_INLINE void find_inverses(lane_state *state) {
+    const wide zero = wide_set(0.0f), one = wide_set(1.0f);
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+        wide duration = wide_sub(wide_load(state->end + lane), wide_load(state->begin + lane));
+        wide inverse = wide_select(wide_less(wide_set(1e-37f), duration), wide_div(one, duration), zero);
+        wide_store(state->inverse + lane, wide_select(wide_less(duration, wide_set(1e38f)), inverse, zero));
     }
 }
 
@@ -95,8 +132,8 @@ PM_INLINE void find_times(const pm_bundle *bundle, float t, lane_state *state) {
 }
 
 PM_INLINE wide find_u(const pm_bundle *bundle, const lane_state *state, uint32_t lane) {
-    wide from_origin = wide_sub(wide_load(state->time + lane), wide_load(state->origin + lane));
-    wide u = wide_mul(from_origin, wide_load(state->inverse + lane));
+    wide elapsed = wide_sub(wide_load(state->time + lane), wide_load(state->begin + lane));
+    wide u = wide_mul(elapsed, wide_load(state->inverse + lane));
     if (!bundle->easing_offset) return u;
     wide eased = wide_mul(wide_load(state->easing[4] + lane), u);
     for (int power = 3; power >= 0; power--)
@@ -115,16 +152,27 @@ PM_INLINE uint32_t find_changes(const lane_state *state) {
     return ~inside & ((1u << LANES) - 1);
 }
 
+PM_INLINE void find_changed(const batch *b, const pm_bundle *bundle, uint32_t i, uint32_t changed,
+                            lane_state *state) {
+    if (bundle->row_count) {
+        find_all_lanes(b, bundle, state);
+    } else {
+        uint16_t *cursor = b->cursor[i] ? b->cursor[i] + bundle->cursor : NULL;
+        for (uint32_t left = changed; left; left &= left - 1)
+            find_lane(b, bundle, (uint32_t)__builtin_ctz(left), cursor, state);
+    }
+    find_inverses(state);
+    if (bundle->easing_offset) load_easings(b, bundle, changed, state);
+}
+
 static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
     lane_state state = {.index = {0}};
     for (uint32_t i = 0; i < b->count; i++) {
         find_times(bundle, b->time[i], &state);
-        uint16_t *cursor = b->cursor[i] && bundle->cursor != PM_NONE ? b->cursor[i] + bundle->cursor : NULL;
         uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state);
         s->changed[i] = changed;
         if (changed) {
-            for (; changed; changed &= changed - 1)
-                find_lane(b, bundle, (uint32_t)__builtin_ctz(changed), cursor, &state);
+            find_changed(b, bundle, i, changed, &state);
             memcpy(s->index[i], state.index, sizeof state.index);
         }
         for (uint32_t lane = 0; lane < LANES; lane += PM_LANES)
