@@ -160,6 +160,7 @@ static void check_external(const char *uri, const char *name) {
 Test(gltf, buffer_in_a_file_beside_it) {
     check_external("scene.bin", "scene.bin");
     check_external("./scene.bin", "scene.bin");
+    check_external("Armature:Walk.bin", "Armature:Walk.bin");
 }
 
 Test(gltf, percent_encoded_names) {
@@ -209,6 +210,27 @@ Test(gltf, buffers_that_are_not_beside_the_file_are_left_out) {
         cr_assert_eq(diagnostics_count(&seen, PM_FAULT_FILE_UNSUPPORTED), 1, "%s", uris[i]);
         pm_scene_destroy(scene);
     }
+}
+
+Test(gltf, encoded_slashes_do_not_make_a_path_absolute) {
+    char path[FILES_PATH_SIZE], uri[FILES_PATH_SIZE] = "%2F";
+    temporary_write("secret.bin", two_times, sizeof two_times, path);
+    snprintf(uri + 3, sizeof uri - 3, "%s", path + 1);
+    gltf_writer *writer = gltf_writer_new();
+    gltf_add(writer, "nodes", "{}");
+    gltf_add(writer, "buffers", "{'byteLength':8,'uri':'%s'}", uri);
+    gltf_add(writer, "bufferViews", "{'buffer':0,'byteLength':8}");
+    gltf_add(writer, "accessors", "{'bufferView':0,'componentType':5126,'count':2,'type':'SCALAR'}");
+    gltf_add(writer, "accessors", "{'componentType':5126,'count':2,'type':'VEC3'}");
+    gltf_animate(writer, "{'node':0,'path':'scale'}", NULL, 0, 1);
+    gltf_file glb = gltf_glb(writer);
+    pm_scene *scene;
+    cr_assert_eq(pm_import_gltf_memory(glb.bytes, glb.size, NULL, NULL, &scene, NULL), PM_OK);
+    cr_assert_eq(scene->clips[0].channel_count, 0);
+    pm_scene_destroy(scene);
+    temporary_remove(path);
+    free(glb.bytes);
+    gltf_writer_free(writer);
 }
 
 Test(gltf, short_buffer_costs_what_lies_behind_its_end) {

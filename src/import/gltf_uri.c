@@ -24,7 +24,8 @@ bool pm_uri_is_absolute(const char *uri) {
     if (!is_letter(uri[0])) return false;
     size_t length = 1;
     while (is_letter(uri[length]) || (uri[length] && strchr("0123456789+-.", uri[length]))) length++;
-    return uri[length] == ':';
+    // Names with a colon in them are no schemes.
+    return uri[length] == ':' && (length == 1 || !strncmp(uri + length, "://", 3));
 }
 
 static int hex_digit(char c) {
@@ -92,11 +93,13 @@ pm_result pm_uri_decode_data(const char *uri, pm_arena *arena, pm_bytes *bytes, 
 
 char *pm_uri_path_beside(pm_arena *arena, const char *base, const char *name, bool decode) {
     const char *slash = base ? strrchr(base, '/') : NULL;
-    size_t folder_length = slash ? (size_t)(slash - base) + 1 : 0;
+    // Without a folder, too, a name that begins with an encoded slash must not become an absolute path.
+    const char *folder = slash ? base : "./";
+    size_t folder_length = slash ? (size_t)(slash - base) + 1 : 2;
     size_t name_length = strlen(name);
     char *path = pm_arena_allocate(arena, folder_length + name_length + 1, 1);
     if (!path) return NULL;
-    if (folder_length) memcpy(path, base, folder_length);
+    memcpy(path, folder, folder_length);
     uint8_t *end = (uint8_t *)path + folder_length;
     if (decode)
         end[percent_decode(name, name_length, end)] = '\0';

@@ -12,7 +12,7 @@ bool pm_uri_is_data(const char *uri);
 // PM_ERROR_MEMORY comes without a diagnostic.
 pm_result pm_uri_decode_data(const char *uri, pm_arena *arena, pm_bytes *bytes, const char **reason);
 
-// Whether it has a scheme ("https:"), or names a root ("/x", "\x", "C:x"): nothing beside the file.
+// Whether it has a scheme ("https://"), or names a root ("/x", "\x", "C:x"): nothing beside the file.
 bool pm_uri_is_absolute(const char *uri);
 
 // The path of `name` beside the file `base` (NULL: in the current directory); NULL if memory is short.

@@ -1,5 +1,10 @@
 // Any bytes are a glTF file or an error with a reason; what comes of them keeps import.h's promises and
 // compiles.
+//
+//     cmake --preset fuzz && cmake --build --preset fuzz --target fuzz_gltf
+//     build/fuzz/fuzz_gltf -max_len=65536 -rss_limit_mb=3000 -malloc_limit_mb=1500 CORPUS_FOLDER
+//
+// with small .gltf and .glb files in the folder to begin with.
 #include <posemill/import.h>
 #include <posemill/posemill.h>
 
