@@ -213,9 +213,9 @@ Test(gltf, buffers_that_are_not_beside_the_file_are_left_out) {
 }
 
 Test(gltf, encoded_slashes_do_not_make_a_path_absolute) {
-    char path[FILES_PATH_SIZE], uri[FILES_PATH_SIZE] = "%2F";
+    char path[FILES_PATH_SIZE], uri[FILES_PATH_SIZE + 3];
     temporary_write("secret.bin", two_times, sizeof two_times, path);
-    snprintf(uri + 3, sizeof uri - 3, "%s", path + 1);
+    snprintf(uri, sizeof uri, "%%2F%s", path + 1);
     gltf_writer *writer = gltf_writer_new();
     gltf_add(writer, "nodes", "{}");
     gltf_add(writer, "buffers", "{'byteLength':8,'uri':'%s'}", uri);
