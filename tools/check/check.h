@@ -22,10 +22,14 @@ typedef struct pm_check {
 // *hash. False if something was not as it must be, after a line on stderr.
 typedef bool pm_check_section(const pm_check *check, uint64_t *hash);
 
-pm_check_section pm_check_clips;  // the bytes of clips
-pm_check_section pm_check_sample; // the poses that sample jobs give
-pm_check_section pm_check_play;   // playback, events, root motion, interpolation, blending
-pm_check_section pm_check_speed;  // how long they take; adds nothing to the hash
+pm_check_section pm_check_maths;       // elementary functions
+pm_check_section pm_check_curves;      // keys and rules as curves and channels
+pm_check_section pm_check_clips;       // the bytes of clips
+pm_check_section pm_check_play;        // clip times, events, root motion, fades
+pm_check_section pm_check_sample;      // poses
+pm_check_section pm_check_blend;       // poses from layers
+pm_check_section pm_check_interpolate; // poses between poses
+pm_check_section pm_check_speed;       // how long samples take; adds nothing to the hash
 
 // The index-th kernels to check, or NULL behind the last.
 const pm_kernels *pm_check_kernels(const pm_check *check, uint32_t index);

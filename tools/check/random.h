@@ -25,4 +25,13 @@ static inline float pm_random_signed(pm_random *random) {
     return (float)((int32_t)pm_random_below(random, 1u << 24) - (1 << 23)) * 0x1p-23f;
 }
 
+// The numbers 0 to count - 1 in some order: Fisher and Yates' shuffle.
+static inline void pm_random_shuffle(pm_random *random, uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = pm_random_below(random, i + 1);
+        order[i] = order[place];
+        order[place] = i;
+    }
+}
+
 #endif

@@ -1,199 +1,230 @@
-// Sampling gives the same bits on all kernels, whatever order, ranges, cursors, streaming and host.
-#include "check.h"
-#include "crowd.h"
-#include "environment.h"
+// Sample jobs: instances of all clips of the corpus, at times of every kind.
 #include "hash.h"
 #include "random.h"
+#include "task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum running_order { ORDER_GIVEN, ORDER_BY_CLIP, ORDER_SHUFFLED } running_order;
-typedef enum cursor_content { CURSORS_NONE, CURSORS_KEPT, CURSORS_RANDOM } cursor_content;
+// The times of each clip: some that have nothing to do with it, then at and around keys, then anywhere.
+enum { BIT_TIMES = 4, KEYS = 8, TIMES_A_KEY = 4, RANDOM_TIMES = 8 };
 
-// One way to run the same instances.
-typedef struct way {
-    const char *name;
-    running_order order;
-    cursor_content cursors;
-    pm_streaming streaming;
-    uint32_t piece; // instances a call
-    bool hostile;   // the host rounds upwards and flushes denormals
-} way;
-
-// What all others must equal: the portable kernels, each instance in a call of its own.
-static const way reference = {"alone", ORDER_GIVEN, CURSORS_NONE, PM_STREAMING_OFF, 1, false};
-
-static const way ways[] = {
-    {"given order", ORDER_GIVEN, CURSORS_KEPT, PM_STREAMING_AUTO, 1000, false},
-    {"by clip", ORDER_BY_CLIP, CURSORS_NONE, PM_STREAMING_OFF, 101, true},
-    {"shuffled", ORDER_SHUFFLED, CURSORS_KEPT, PM_STREAMING_OFF, 37, false},
-    {"foreign cursors", ORDER_BY_CLIP, CURSORS_RANDOM, PM_STREAMING_ON, 4096, false},
+static const uint32_t special_times[] = {
+    0x00000000, // 0
+    0x80000000, // minus zero
+    0xBF800000, // -1
+    0x4B189680, // 1e7
+    0x7F800000, // infinity
+    0xFF800000, // minus infinity
+    0x7FC00000, // NaN
+    0xFF800001, // a signalling NaN
+    0x7F7FFFFF, // the largest
+    0x00000001, // the smallest
 };
 
-// Each moment's times are the given ones and this much, so that kept cursors are of another time.
-static const float moments[] = {0.0f, 0x1p-5f, -0x3p-5f};
+enum { SPECIAL_TIMES = sizeof special_times / sizeof special_times[0] };
+enum { TIMES = SPECIAL_TIMES + BIT_TIMES + KEYS * TIMES_A_KEY + RANDOM_TIMES };
+enum { GAP_BYTES = PM_ALIGNMENT }; // that nothing may be written to, before and behind each output
 
-enum {
-    WAYS = sizeof ways / sizeof ways[0],
-    MOMENTS = sizeof moments / sizeof moments[0],
-    KERNELS_LIMIT = 16
+// What the runs of a moment have in common. Times are the given ones and this much, so that kept cursors are
+// of another time.
+static const struct {
+    float seconds;
+    uint32_t block_limit;
+    pm_beyond beyond;
+} moments[] = {
+    {0.0f, UINT32_MAX, PM_BEYOND_REST},
+    {0x1p-5f, UINT32_MAX, PM_BEYOND_REST},
+    {-0x3p-5f, 2, PM_BEYOND_REST},
+    {0x5p-5f, 1, PM_BEYOND_KEEP},
 };
 
-// How one set of kernels fares.
-typedef struct verdict {
-    const pm_kernels *kernels;
-    pm_check_output output; // its cursors are kept from moment to moment
-    uint64_t hash;
-    bool ok;
-} verdict;
-
-typedef struct sampling {
-    const pm_check *check;
-    pm_check_crowd crowd;
-    pm_check_output expected;
-    float *given_seconds; // [instances], the times of moment 0
-    uint64_t *guarded;    // [instances], of the call that begins there; 0 elsewhere
-    bool *disturbed;      // [instances], whether the call that begins there left another floating-point mode
-    uint64_t guarded_count; // of the reference
-    uint64_t guarded_total; // the same, of all moments
-} sampling;
-
-typedef struct call {
-    sampling *s;
+typedef struct crowd {
+    const pm_corpus *corpus;
+    uint32_t instance_count;
+    uint32_t *clip_index;   // [instances], neighbours rarely the same
+    float *given_seconds;   // [instances]
+    float *time_seconds;    // [instances], of the present moment
+    uint32_t *sorted;       // [instances], by clip and time
+    size_t *pose_offsets;   // [instances]
+    size_t *scalar_offsets; // [instances]
+    size_t output_bytes;
+    uint32_t cursor_count; // the most that a clip needs
+    uint32_t moment;
     pm_sample_job job;
-    bool hostile;
-} call;
+} crowd;
 
-static void run_range(void *context, uint32_t begin, uint32_t end) {
-    const call *c = context;
-    uint64_t mode = pm_check_environment();
-    pm_check_set_environment(c->hostile ? PM_CHECK_HOSTILE : mode);
-    uint64_t during = pm_check_environment();
-    c->s->guarded[begin] = pm_sample_run(&c->job, begin, end);
-    c->s->disturbed[begin] = pm_check_environment() != during;
-    pm_check_set_environment(mode);
+static float from_bits(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-static pm_sample_job make_job(const pm_check_crowd *crowd, const pm_check_output *output, const way *w,
-                              const pm_kernels *kernels) {
+// The float next to a time, `step` of 1 further from 0, of -1 closer.
+static float neighbour(float time, int32_t step) {
+    int32_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    return time == 0 ? from_bits(1) : from_bits((uint32_t)(bits + step));
+}
+
+static void fill_times(const pm_synthetic_clip *clip, pm_random *random, float *time) {
+    uint32_t last = clip->time_count - 1;
+    for (uint32_t i = 0; i < SPECIAL_TIMES; i++) *time++ = from_bits(special_times[i]);
+    for (uint32_t i = 0; i < BIT_TIMES; i++) *time++ = from_bits((uint32_t)pm_random_next(random));
+    for (uint32_t i = 0; i < KEYS; i++) {
+        // The last key always, and any other.
+        uint32_t key = i ? pm_random_below(random, clip->time_count) : last;
+        float at = clip->times[key], behind = clip->times[key < last ? key + 1 : last];
+        *time++ = at;
+        *time++ = neighbour(at, -1);
+        *time++ = neighbour(at, 1);
+        *time++ = at + (behind - at) * 0.5f;
+    }
+    for (uint32_t i = 0; i < RANDOM_TIMES; i++)
+        *time++ = clip->times[last] * (0.5f + 0.55f * pm_random_signed(random));
+}
+
+static bool allocate(crowd *c) {
+    uint32_t count = c->instance_count = c->corpus->clip_count * TIMES;
+    c->clip_index = calloc(count, sizeof *c->clip_index);
+    c->given_seconds = calloc(count, sizeof *c->given_seconds);
+    c->time_seconds = calloc(count, sizeof *c->time_seconds);
+    c->sorted = calloc(count, sizeof *c->sorted);
+    c->pose_offsets = calloc(count, sizeof *c->pose_offsets);
+    c->scalar_offsets = calloc(count, sizeof *c->scalar_offsets);
+    return c->clip_index && c->given_seconds && c->time_seconds && c->sorted && c->pose_offsets &&
+           c->scalar_offsets;
+}
+
+static void release(crowd *c) {
+    free(c->clip_index);
+    free(c->given_seconds);
+    free(c->time_seconds);
+    free(c->sorted);
+    free(c->pose_offsets);
+    free(c->scalar_offsets);
+}
+
+// Poses first, then scalars, from the same base.
+static void place_outputs(crowd *c) {
+    size_t offset = GAP_BYTES;
+    for (uint32_t i = 0; i < c->instance_count; i++) {
+        pm_clip_info info = pm_clip_get_info(c->corpus->clips[c->clip_index[i]]);
+        c->pose_offsets[i] = offset;
+        offset += info.block_count * sizeof(pm_pose_block) + GAP_BYTES;
+        if (info.cursor_count > c->cursor_count) c->cursor_count = info.cursor_count;
+    }
+    for (uint32_t i = 0; i < c->instance_count; i++) {
+        pm_clip_info info = pm_clip_get_info(c->corpus->clips[c->clip_index[i]]);
+        c->scalar_offsets[i] = offset;
+        offset += info.scalar_block_count * PM_BLOCK_LANES * sizeof(float) + GAP_BYTES;
+    }
+    c->output_bytes = offset;
+}
+
+static void make_instances(crowd *c) {
+    pm_random random = {16180};
+    // Until it is sorted, a shuffle that gives clips to instances.
+    uint32_t *instances = c->sorted;
+    pm_random_shuffle(&random, instances, c->instance_count);
+    for (uint32_t clip = 0; clip < c->corpus->clip_count; clip++) {
+        float times[TIMES];
+        fill_times(&c->corpus->synthetic[clip], &random, times);
+        for (uint32_t i = 0; i < TIMES; i++) {
+            uint32_t instance = instances[clip * TIMES + i];
+            c->clip_index[instance] = clip;
+            c->given_seconds[instance] = times[i];
+        }
+    }
+    memcpy(c->time_seconds, c->given_seconds, c->instance_count * sizeof *c->time_seconds);
+    place_outputs(c);
+}
+
+static const char *prepare(void *context, const pm_check_run *run) {
+    crowd *c = context;
     pm_sample_job job = pm_default_sample_job();
-    job.kernels = kernels;
-    job.streaming = w->streaming;
-    job.clips = crowd->corpus->clips;
-    job.clip_count = crowd->corpus->clip_count;
-    job.instance_count = crowd->instance_count;
-    job.clip_index = crowd->clip_index;
-    job.time_seconds = crowd->time_seconds;
-    job.order = w->order == ORDER_GIVEN ? NULL : w->order == ORDER_BY_CLIP ? crowd->by_clip : crowd->shuffled;
-    job.order_count = job.order ? crowd->instance_count : 0;
-    job.cursors = w->cursors == CURSORS_NONE ? NULL : output->cursors;
-    job.cursor_stride = crowd->cursor_count * sizeof(uint16_t);
-    job.poses = output->poses;
-    job.scalars = output->scalars;
-    job.pose_offsets = crowd->pose_offsets;
-    job.scalar_offsets = crowd->scalar_offsets;
-    return job;
+    job.kernels = run->kernels;
+    job.streaming = run->streaming;
+    job.clips = c->corpus->clips;
+    job.clip_count = c->corpus->clip_count;
+    job.instance_count = c->instance_count;
+    job.clip_index = c->clip_index;
+    job.time_seconds = c->time_seconds;
+    job.order = run->order;
+    job.order_count = run->order ? c->instance_count : 0;
+    job.cursors = run->cursors;
+    job.cursor_stride = c->cursor_count * sizeof(uint16_t);
+    job.poses = (pm_pose_block *)run->output;
+    job.scalars = (float *)run->output;
+    job.pose_offsets = c->pose_offsets;
+    job.scalar_offsets = c->scalar_offsets;
+    job.block_limit = moments[c->moment].block_limit;
+    job.beyond = moments[c->moment].beyond;
+    c->job = job;
+    return pm_sample_validate(&c->job);
 }
 
-// Runs all instances in one way; *guarded receives the lanes guarded.
-static bool run_way(sampling *s, pm_check_output *output, const way *w, const pm_kernels *kernels,
-                    uint64_t *guarded) {
-    const pm_check_crowd *crowd = &s->crowd;
-    const char *name = pm_kernels_name(kernels);
-    call c = {s, make_job(crowd, output, w, kernels), w->hostile};
-    const char *fault = pm_sample_validate(&c.job);
-    if (fault) return pm_check_complain("%s, %s: %s", name, w->name, fault);
-
-    pm_random random = {271828};
-    for (size_t i = 0; w->cursors == CURSORS_RANDOM && i < crowd->cursor_bytes / sizeof(uint16_t); i++)
-        output->cursors[i] = (uint16_t)pm_random_next(&random);
-    pm_check_output_clear(output, crowd);
-    memset(s->guarded, 0, crowd->instance_count * sizeof *s->guarded);
-    memset(s->disturbed, 0, crowd->instance_count * sizeof *s->disturbed);
-    if (!pm_workers_run(s->check->worker_count, run_range, &c, crowd->instance_count, w->piece))
-        return pm_check_complain("cannot start %u threads", (unsigned)s->check->worker_count);
-
-    *guarded = 0;
-    bool disturbed = false;
-    for (uint32_t i = 0; i < crowd->instance_count; i++) {
-        *guarded += s->guarded[i];
-        disturbed = disturbed || s->disturbed[i];
-    }
-    return !disturbed || pm_check_complain("%s, %s: the host's floating-point mode changed", name, w->name);
+static void set_moment(void *context, uint32_t moment) {
+    crowd *c = context;
+    c->moment = moment;
+    for (uint32_t i = 0; i < c->instance_count; i++)
+        c->time_seconds[i] = c->given_seconds[i] + moments[moment].seconds;
 }
 
-// One moment in all ways on one set of kernels, against the reference.
-static bool check_moment(sampling *s, verdict *v) {
-    const char *name = pm_kernels_name(v->kernels);
-    for (uint32_t i = 0; i < WAYS; i++) {
-        char label[64];
-        uint64_t guarded;
-        snprintf(label, sizeof label, "%s, %s", name, ways[i].name);
-        if (!run_way(s, &v->output, &ways[i], v->kernels, &guarded)) return false;
-        if (!pm_check_output_equal(&v->output, &s->expected, &s->crowd, label)) return false;
-        if (guarded != s->guarded_count)
-            return pm_check_complain("%s: %llu lanes guarded, must be %llu", label,
-                                     (unsigned long long)guarded, (unsigned long long)s->guarded_count);
-    }
-    v->hash = pm_check_output_hash(&v->output, &s->crowd, v->hash);
-    return true;
+static uint64_t run_range(const void *context, uint32_t begin, uint32_t end) {
+    const crowd *c = context;
+    return pm_sample_run(&c->job, begin, end);
 }
 
-static bool check_moments(sampling *s, verdict *verdicts, uint32_t verdict_count, uint64_t *hash) {
-    for (uint32_t m = 0; m < MOMENTS; m++) {
-        for (uint32_t i = 0; i < s->crowd.instance_count; i++)
-            s->crowd.time_seconds[i] = s->given_seconds[i] + moments[m];
-        if (!run_way(s, &s->expected, &reference, pm_kernels_at(0), &s->guarded_count)) return false;
-        s->guarded_total += s->guarded_count;
-        *hash = pm_check_output_hash(&s->expected, &s->crowd, *hash);
-        for (uint32_t v = 0; v < verdict_count; v++)
-            verdicts[v].ok = verdicts[v].ok && check_moment(s, &verdicts[v]);
-    }
-    return true;
+static void explain(const void *context, size_t byte, char *text, size_t size) {
+    const crowd *c = context;
+    bool scalar = byte >= c->scalar_offsets[0];
+    const size_t *offsets = scalar ? c->scalar_offsets : c->pose_offsets;
+    uint32_t instance = c->instance_count - 1;
+    while (instance && offsets[instance] > byte) instance--;
+    size_t word = (byte - offsets[instance]) / sizeof(float);
+    snprintf(text, size, "instance %u, clip \"%s\", time %.9g, %s row %zu, lane %zu", (unsigned)instance,
+             pm_clip_get_info(c->corpus->clips[c->clip_index[instance]]).name,
+             (double)c->time_seconds[instance], scalar ? "scalar" : "pose", word / PM_BLOCK_LANES,
+             word % PM_BLOCK_LANES);
 }
 
-static bool check_kernels(sampling *s, uint64_t *hash) {
-    verdict verdicts[KERNELS_LIMIT] = {0};
-    uint32_t count = 0;
-    bool ok = true;
-    for (; count < KERNELS_LIMIT && pm_check_kernels(s->check, count); count++) {
-        verdict *v = &verdicts[count];
-        *v = (verdict){.kernels = pm_check_kernels(s->check, count), .hash = *hash, .ok = true};
-        ok = pm_check_output_create(&v->output, &s->crowd) && ok;
-    }
-    if (!ok) pm_check_complain("out of memory");
-    ok = ok && check_moments(s, verdicts, count, hash);
-    for (uint32_t i = 0; i < count; i++) {
-        char note[64];
-        snprintf(note, sizeof note, "%u poses, %llu lanes guarded",
-                 (unsigned)(s->crowd.instance_count * MOMENTS), (unsigned long long)s->guarded_total);
-        if (ok)
-            pm_check_print("sample", pm_kernels_name(verdicts[i].kernels), verdicts[i].ok, verdicts[i].hash,
-                           note);
-        pm_check_output_destroy(&verdicts[i].output);
-    }
-    for (uint32_t i = 0; i < count; i++) ok = ok && verdicts[i].ok;
-    *hash = pm_check_hash(*hash, &s->guarded_total, sizeof s->guarded_total);
-    return ok;
+// The order that helps the cache is made of floats, too.
+static bool sort(crowd *c, uint64_t *hash) {
+    void *scratch = malloc(pm_order_scratch_size(c->instance_count, c->corpus->clip_count));
+    if (!scratch) return false;
+    pm_sample_job job = pm_default_sample_job();
+    job.clips = c->corpus->clips;
+    job.clip_count = c->corpus->clip_count;
+    job.instance_count = c->instance_count;
+    job.clip_index = c->clip_index;
+    job.time_seconds = c->time_seconds;
+    uint32_t count = pm_order_by_clip_and_time(&job, NULL, c->instance_count, c->sorted, scratch);
+    free(scratch);
+    *hash = pm_check_hash(*hash, c->sorted, c->instance_count * sizeof *c->sorted);
+    return count == c->instance_count || pm_check_complain("the order leaves instances out");
 }
 
 bool pm_check_sample(const pm_check *check, uint64_t *hash) {
-    sampling s = {.check = check};
-    bool sound =
-        pm_check_crowd_create(&s.crowd, check->corpus) && pm_check_output_create(&s.expected, &s.crowd);
-    uint32_t count = s.crowd.instance_count;
-    s.given_seconds = malloc(count * sizeof *s.given_seconds);
-    s.guarded = malloc(count * sizeof *s.guarded);
-    s.disturbed = malloc(count * sizeof *s.disturbed);
-    sound = sound && s.given_seconds && s.guarded && s.disturbed;
-    if (sound) memcpy(s.given_seconds, s.crowd.time_seconds, count * sizeof *s.given_seconds);
-    bool ok = sound ? check_kernels(&s, hash) : pm_check_complain("out of memory");
-    free(s.given_seconds);
-    free(s.guarded);
-    free(s.disturbed);
-    pm_check_output_destroy(&s.expected);
-    pm_check_crowd_destroy(&s.crowd);
+    crowd c = {.corpus = check->corpus};
+    bool ok = allocate(&c) || pm_check_complain("out of memory");
+    if (ok) make_instances(&c);
+    ok = ok && sort(&c, hash);
+    pm_check_task task = {
+        .section = "sample",
+        .item_count = c.instance_count,
+        .moment_count = sizeof moments / sizeof moments[0],
+        .output_bytes = c.output_bytes,
+        .cursor_bytes = c.instance_count * (size_t)c.cursor_count * sizeof(uint16_t),
+        .sorted = c.sorted,
+        .context = &c,
+        .set_moment = set_moment,
+        .prepare = prepare,
+        .run = run_range,
+        .explain = explain,
+    };
+    ok = ok && pm_check_run_task(check, &task, hash);
+    release(&c);
     return ok;
 }

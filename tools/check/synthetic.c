@@ -15,7 +15,7 @@ typedef struct workshop {
     pm_node_def *nodes;
     pm_scalar_def *scalars;
     pm_channel *channels; // room for three a joint and one a scalar
-    float **key_blocks;   // [channel_count], one allocation for all keys of a channel
+    float **key_blocks;   // [channel_count], one allocation for all that belongs to a channel
     uint32_t channel_count;
     float *shared_times; // [key_count]
 } workshop;
@@ -85,6 +85,23 @@ static void random_keys(workshop *shop, pm_path path, bool constant, float *valu
     }
 }
 
+// Easings of all segments. Rotations that are slerps may not be thrown past their keys. All numbers are
+// multiples of 1/8 below 16, so that sums are exact.
+static void random_easings(pm_random *random, bool inside, uint32_t count, float (*easings)[6]) {
+    static const float slow_in_out[6] = {0, 0, 3, -2, 0, 0}, slow_in[6] = {0, 0, 1, 0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        float *easing = easings[i];
+        memcpy(easing, pm_random_below(random, 2) ? slow_in : slow_in_out, sizeof slow_in);
+        if (inside) continue;
+        float last = 1;
+        for (uint32_t power = 1; power < 5; power++) {
+            easing[power] = (float)pm_random_below(random, 32) * 0.125f - 2;
+            last -= easing[power];
+        }
+        easing[5] = last;
+    }
+}
+
 static bool add_channel(workshop *shop, pm_path path, uint32_t target) {
     const pm_synthetic_recipe *recipe = shop->recipe;
     pm_random *random = &shop->random;
@@ -96,15 +113,22 @@ static bool add_channel(workshop *shop, pm_path path, uint32_t target) {
         mode = (pm_interpolation)pm_random_below(random, PM_INTERPOLATION_COUNT);
 
     size_t key_count = recipe->key_count, value_floats = key_count * components;
-    float *times = malloc((key_count + 3 * value_floats) * sizeof *times);
+    float *times = malloc((7 * key_count + 3 * value_floats) * sizeof *times);
     if (!times) return false;
     float *values = times + key_count, *in = values + value_floats, *out = in + value_floats;
+    float(*easing)[6] = (float(*)[6])(out + value_floats);
     shop->key_blocks[shop->channel_count] = times;
     if (recipe->timing == PM_SYNTHETIC_OWN)
         random_times(random, recipe, times);
     else
         memcpy(times, shop->shared_times, key_count * sizeof *times);
     random_keys(shop, path, constant, values, in, out);
+    bool slerp = path == PM_PATH_ROTATION && mode == PM_INTERPOLATION_LINEAR;
+    random_easings(random, slerp, recipe->key_count - 1, easing);
+    bool eased = pm_random_below(random, 16) < recipe->eased_in_16 && key_count > 1;
+    bool held = pm_random_below(random, 16) < recipe->held_in_16;
+    // In powers of two, a third, and faster than the keys.
+    static const float cadences_hz[] = {8.0f, 10.0f, 240.0f};
     shop->channels[shop->channel_count++] = (pm_channel){
         .path = path,
         .interpolation = mode,
@@ -116,6 +140,8 @@ static bool add_channel(workshop *shop, pm_path path, uint32_t target) {
         .values = values,
         .in_tangents = mode == PM_INTERPOLATION_CUBIC ? in : NULL,
         .out_tangents = mode == PM_INTERPOLATION_CUBIC ? out : NULL,
+        .cadence_hz = held ? cadences_hz[pm_random_below(random, 3)] : 0,
+        .easing = eased ? (const float(*)[6])easing : NULL,
     };
     return true;
 }
@@ -174,9 +200,15 @@ static pm_result compile(const workshop *shop, pm_synthetic_clip *created, pm_re
                            .scalars = shop->scalars};
     pm_clip_source source = {
         .name = shop->recipe->name, .channel_count = shop->channel_count, .channels = shop->channels};
+    pm_compile_options options = pm_default_compile_options();
+    options.merge_growth_limit = shop->recipe->merge_growth_limit;
+    pm_additive_options additive = pm_default_additive_options();
+    additive.compile = &options;
     pm_result result = pm_skeleton_create(&def, NULL, &created->skeleton, report);
-    if (!result) result = pm_clip_compile(&source, created->skeleton, NULL, NULL, &created->clip, report);
-    return result;
+    if (result) return result;
+    if (shop->recipe->additive)
+        return pm_additive_compile(&source, created->skeleton, &additive, NULL, &created->clip, report);
+    return pm_clip_compile(&source, created->skeleton, &options, NULL, &created->clip, report);
 }
 
 pm_result pm_synthetic_create(pm_synthetic_clip *created, const pm_synthetic_recipe *recipe, uint64_t seed,

@@ -25,15 +25,17 @@ typedef enum pm_synthetic_nature {
 } pm_synthetic_nature;
 
 // One clip's shape. An interpolation of PM_INTERPOLATION_COUNT means that channels differ. In 16 channels,
-// absent_in_16 are left out and constant_in_16 do not move.
+// absent_in_16 are left out, constant_in_16 do not move, eased_in_16 have easings and held_in_16 a cadence.
 typedef struct pm_synthetic_recipe {
     const char *name;
     uint32_t joint_count, scalar_count, key_count;
     pm_interpolation interpolation;
     pm_synthetic_timing timing;
     pm_synthetic_nature nature;
-    uint32_t absent_in_16, constant_in_16;
-    bool scalars_only; // no channel for any joint
+    uint32_t absent_in_16, constant_in_16, eased_in_16, held_in_16;
+    bool scalars_only;        // no channel for any joint
+    float merge_growth_limit; // as in pm_compile_options
+    bool additive;            // the difference from its first frame
 } pm_synthetic_recipe;
 
 // A recipe carried out.
