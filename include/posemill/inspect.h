@@ -14,9 +14,9 @@ extern "C" {
 // The places in a segment at which it is sampled: 0, 1/4, 1/2, 3/4 and 1, derivatives from inside.
 #define PM_INSPECT_FRACTIONS 5
 
-// Overshoots up to this share of the component's range of keys do not count: rounding to float makes them
-// too.
-#define PM_INSPECT_OVERSHOOT_SHARE 1.0e-6
+// Up to this share of a component's range of keys, and of its largest key, overshoots and ranges are taken
+// for what rounding to float leaves behind.
+#define PM_INSPECT_NOISE_SHARE 1.0e-6
 
 // One component of one segment.
 typedef struct pm_inspected_span {
@@ -62,7 +62,7 @@ typedef struct pm_curve_cut {
 // means that there is none.
 typedef struct pm_worst {
     double size;  // magnitude
-    double share; // of the component's range of keys; 0 if that is 0
+    double share; // of the component's range of keys; 0 if there is none but rounding
     double seconds;
     uint32_t key, component;
 } pm_worst;

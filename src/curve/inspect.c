@@ -35,6 +35,17 @@ static pm_cubic_sample sample_span(const pm_curve *curve, uint32_t key, uint32_t
     return sample;
 }
 
+// What is rounding to float in a component: a share of its largest key.
+static double noise_of(const pm_curve_report *report, uint32_t c) {
+    return PM_INSPECT_NOISE_SHARE * fmax(fabs(report->key_minimum[c]), fabs(report->key_maximum[c]));
+}
+
+// The range of a component's keys, or 0 if that is but rounding.
+static double range_of(const pm_curve_report *report, uint32_t c) {
+    double range = report->key_maximum[c] - report->key_minimum[c];
+    return range > noise_of(report, c) ? range : 0.0;
+}
+
 // Whether a segment never turns back: its turns, taken in order, lead from one end to the other.
 static bool is_monotone(const pm_curve *curve, uint32_t key, uint32_t c, double slack) {
     double turns[PM_TURNS_MAX];
@@ -68,10 +79,9 @@ static pm_inspected_span inspect_span(const inspection *in, uint32_t key, uint32
 
     double a = key_value(curve, key, c), b = key_value(curve, key + 1, c);
     double below = fmin(a, b) - extent.minimum, above = extent.maximum - fmax(a, b);
-    double range = in->report->key_maximum[c] - in->report->key_minimum[c];
-    double slack = PM_INSPECT_OVERSHOOT_SHARE * range;
+    double slack = fmax(noise_of(in->report, c), PM_INSPECT_NOISE_SHARE * range_of(in->report, c));
     double most = fmax(below, above);
-    if (most > slack && most > 1e-13 * fmax(fabs(extent.minimum), fabs(extent.maximum))) {
+    if (most > slack) {
         span.overshoot = most;
         span.overshoot_seconds = above >= below ? extent.maximum_seconds : extent.minimum_seconds;
     }
@@ -199,7 +209,7 @@ static void inspect_key(const inspection *in, uint32_t key, double frame_rate_hz
     bool rest_after = !has_after || is_at_rest(&in->segments[after], components);
     out->settles = rest_before != rest_after;
     for (uint32_t c = 0; c < components; ++c) {
-        double range = report->key_maximum[c] - report->key_minimum[c];
+        double range = range_of(report, c);
         out->settle_speed[c] = settle_speed(in, key, rest_before, rest_after, c);
         keep_worst(&report->settle_speed, out->settle_speed[c], range, out->seconds, key, c);
         if (!has_before || !has_after) continue;

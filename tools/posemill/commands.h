@@ -7,6 +7,7 @@
 extern const pm_command pm_command_crowd;
 extern const pm_command pm_command_curve;
 extern const pm_command pm_command_info;
+extern const pm_command pm_command_inspect;
 extern const pm_command pm_command_sample;
 
 #endif

@@ -13,7 +13,7 @@
 
 // In the order that help shows; ends with NULL.
 static const pm_command *const commands[] = {
-    &pm_command_info, &pm_command_sample, &pm_command_crowd, &pm_command_curve, NULL,
+    &pm_command_info, &pm_command_inspect, &pm_command_sample, &pm_command_crowd, &pm_command_curve, NULL,
 };
 
 static int print_help(void) {

@@ -236,7 +236,8 @@ static void label_overshoot(const pm_canvas *canvas, const panel *p, const strok
         const pm_inspected_span *span = &s->report->segments[i].components[s->series->component];
         if (span->overshoot > 0.0 && (!worst || span->overshoot > worst->overshoot)) worst = span;
     }
-    if (!worst) return;
+    // What cannot be seen is not labelled.
+    if (!worst || worst->overshoot * p->height < 2.0 * (p->high - p->low)) return;
     bool above = worst->overshoot_seconds == worst->maximum_seconds;
     double edge = above ? worst->maximum - worst->overshoot : worst->minimum + worst->overshoot;
     char text[48];
