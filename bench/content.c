@@ -1,5 +1,6 @@
 #include "content.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@ static bool add_clip(content *made, const pm_clip_source *source, const pm_skele
                      char reason[CONTENT_REASON_SIZE]) {
     pm_report report = {0};
     pm_clip *clip;
-    if (pm_clip_compile(source, skeleton, NULL, NULL, &clip, &report)) {
+    pm_compile_options options = pm_default_compile_options();
+    if (made->def.merged) options.merge_growth_limit = INFINITY;
+    if (pm_clip_compile(source, skeleton, &options, NULL, &clip, &report)) {
         snprintf(reason, CONTENT_REASON_SIZE, "%s", report.message);
         return false;
     }
@@ -84,7 +87,7 @@ bool content_create(content *made, const content_def *def, const char *data_fold
 
 bool content_def_equal(const content_def *a, const content_def *b) {
     bool equal = a->keys == b->keys && a->joint_count == b->joint_count && a->clip_count == b->clip_count &&
-                 a->key_count == b->key_count;
+                 a->key_count == b->key_count && a->merged == b->merged;
     // Names are literals: equal files have equal addresses, or are read again.
     for (int i = 0; i < CONTENT_FILES_LIMIT; i++) equal = equal && a->files[i] == b->files[i];
     return equal;

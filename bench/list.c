@@ -2,6 +2,7 @@
 
 #define LINEAR       .keys = MOTION_BAKED_LINEAR
 #define CUBIC        .keys = MOTION_BAKED_CUBIC
+#define BROKEN       .keys = MOTION_BAKED_BROKEN
 #define LINEAR_CUBIC .keys = MOTION_BAKED_LINEAR_CUBIC
 #define SPARSE       .keys = MOTION_SPARSE_LINEAR
 #define SPARSE_CUBIC .keys = MOTION_SPARSE_CUBIC
@@ -23,6 +24,9 @@ const workload_def workload_list[] = {
     {CUBIC, .clip_count = 16, .bound_at_most = 1.1, .naive_at_least = 12},
     {CUBIC, .clip_count = 16, BACKWARD, .bound_at_most = 1.1},
     {CUBIC, .clip_count = 16, RANDOM, .bound_at_most = 1.1},
+    {BROKEN, .bound_at_most = 1.1},
+    {BROKEN, .clip_count = 16, .bound_at_most = 1.1},
+    {BROKEN, .clip_count = 16, RANDOM, .bound_at_most = 1.1},
     {LINEAR_CUBIC, .bound_at_most = 1.1},
     {LINEAR_CUBIC, RANDOM, .bound_at_most = 1.1},
     {LINEAR_CUBIC, .clip_count = 16, .bound_at_most = 1.1},
@@ -52,6 +56,9 @@ const workload_def workload_list[] = {
     {SPARSE, .clip_count = 16, .naive_at_least = 6},
     {SPARSE, .clip_count = 16, RANDOM, .naive_at_least = 6},
     {SPARSE, .clip_count = 128, .naive_at_least = 6},
+    {SPARSE_CUBIC, .merged = true},
+    {SPARSE_CUBIC, .merged = true, RANDOM},
+    {SPARSE_CUBIC, .clip_count = 16, .merged = true},
 
     {.section = "Real files, all their clips; bytes of padding lanes count", KNIGHT, .bound_at_most = 1.5},
     {KNIGHT, RANDOM, .bound_at_most = 1.5},

@@ -177,11 +177,15 @@ static int run_all(const settings *chosen, const regex_t *filter) {
     bench_session *session = rows ? open_session(chosen, kernels) : NULL;
     if (!session) return complain(EXIT_DATA, "cannot write ", chosen->json_path ? chosen->json_path : "");
     content clips = {.clip_count = 0};
+    const char *section = NULL; // of the next row
     for (uint32_t i = 0; i < workload_list_count; i++) {
         workload_def def = workload_complete(workload_list + i);
         char name[WORKLOAD_NAME_SIZE];
         workload_name(&def, name);
+        if (def.section) section = def.section;
         if (filter && regexec(filter, name, 0, NULL, 0)) continue;
+        def.section = section;
+        section = NULL;
         const pm_kernels *row_kernels = def.isa ? pm_kernels_find(def.isa) : kernels;
         if (row_kernels)
             run(session, &def, row_kernels, &clips, rows);

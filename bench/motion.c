@@ -15,8 +15,8 @@ typedef struct swing {
 } swing;
 
 const char *motion_keys_name(motion_keys keys) {
-    static const char *const names[MOTION_KEYS_COUNT] = {"baked-linear", "baked-cubic", "baked-linear-cubic",
-                                                         "sparse-linear", "sparse-cubic"};
+    static const char *const names[MOTION_KEYS_COUNT] = {
+        "baked-linear", "baked-cubic", "baked-broken", "baked-linear-cubic", "sparse-linear", "sparse-cubic"};
     return names[keys];
 }
 
@@ -25,7 +25,7 @@ static bool is_sparse(motion_keys keys) {
 }
 
 static bool is_cubic(motion_keys keys, pm_path path) {
-    return keys == MOTION_BAKED_CUBIC || keys == MOTION_SPARSE_CUBIC ||
+    return keys == MOTION_BAKED_CUBIC || keys == MOTION_BAKED_BROKEN || keys == MOTION_SPARSE_CUBIC ||
            (keys == MOTION_BAKED_LINEAR_CUBIC && path == PM_PATH_ROTATION);
 }
 
@@ -79,20 +79,22 @@ static void evaluate(const swing *s, double time_seconds, double value[4], doubl
 }
 
 // Fills the channel's four arrays, which lie one behind the other, and returns what is behind them.
-static float *fill_channel(pm_channel *channel, const swing *s, bool sparse, pm_random *random,
+static float *fill_channel(pm_channel *channel, const swing *s, motion_keys keys, pm_random *random,
                            float *memory) {
-    const uint32_t components = channel->component_count, keys = channel->key_count;
-    const size_t size = (size_t)keys * components;
-    float *times = memory, *values = times + keys, *in = values + size, *out = in + size;
-    for (uint32_t k = 0; k < keys; k++) {
+    const uint32_t components = channel->component_count, key_count = channel->key_count;
+    const size_t size = (size_t)key_count * components;
+    const double in_share = keys == MOTION_BAKED_BROKEN ? 0.75 : 1.0;
+    float *times = memory, *values = times + key_count, *in = values + size, *out = in + size;
+    for (uint32_t k = 0; k < key_count; k++) {
         // A random place in its own share of the clip: no two channels agree, no two keys are too close.
-        double place = (k + 0.1 + 0.8 * random_fraction(random)) / keys;
-        times[k] = (float)(sparse ? place * sparse_seconds : k / MOTION_RATE_HZ);
+        double place = (k + 0.1 + 0.8 * random_fraction(random)) / key_count;
+        times[k] = (float)(is_sparse(keys) ? place * sparse_seconds : k / MOTION_RATE_HZ);
         double value[4], slope[4];
         evaluate(s, (double)times[k], value, slope);
         for (uint32_t c = 0; c < components; c++) {
             values[k * components + c] = (float)value[c];
-            in[k * components + c] = out[k * components + c] = (float)slope[c];
+            out[k * components + c] = (float)slope[c];
+            in[k * components + c] = (float)(slope[c] * in_share);
         }
     }
     channel->times = times;
@@ -127,7 +129,7 @@ bool motion_create(motion *made, motion_keys keys, uint32_t joint_count, uint32_
             .value_count = key_count,
         };
         swing s = choose_swing(path, &random);
-        memory = fill_channel(made->channels + i, &s, is_sparse(keys), &random, memory);
+        memory = fill_channel(made->channels + i, &s, keys, &random, memory);
     }
     made->source = (pm_clip_source){
         .name = motion_keys_name(keys), .channel_count = joint_count * 3, .channels = made->channels};

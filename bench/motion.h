@@ -8,8 +8,9 @@
 
 // How a clip's channels are keyed.
 typedef enum motion_keys {
-    MOTION_BAKED_LINEAR,       // a key a frame for every channel; LINEAR, so rotations are slerp
-    MOTION_BAKED_CUBIC,        // a key a frame; CUBIC
+    MOTION_BAKED_LINEAR, // a key a frame for every channel; LINEAR, so rotations are slerp
+    MOTION_BAKED_CUBIC, // a key a frame; CUBIC, arriving and leaving tangents equal, as exporters sample them
+    MOTION_BAKED_BROKEN,       // the same with tangents that differ
     MOTION_BAKED_LINEAR_CUBIC, // a key a frame; vectors LINEAR, rotations CUBIC
     MOTION_SPARSE_LINEAR,      // few keys, every channel at times of its own; LINEAR
     MOTION_SPARSE_CUBIC,       // the same; CUBIC

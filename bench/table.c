@@ -66,7 +66,7 @@ static void judge_reference(table *rows, verdict *v, const workload_def *def, do
 }
 
 static void print_head(void) {
-    printf("%-40s %8s %8s %8s %8s %8s  %s\n", "workload", "naive", "sample", "bound", "x naive", "x bound",
+    printf("%-44s %8s %8s %8s %8s %8s  %s\n", "workload", "naive", "sample", "bound", "x naive", "x bound",
            "target");
 }
 
@@ -91,7 +91,7 @@ void table_add(table *rows, const workload *measured, const table_times *times) 
     if (def->reference) judge_reference(rows, &v, def, times->sample_ns);
     if (!rows->count) print_head();
     print_section(def);
-    printf("%-40s %8.2f %8.2f %8.2f %8.1f %8.2f  %s%s\n", measured->name, times->naive_ns, times->sample_ns,
+    printf("%-44s %8.2f %8.2f %8.2f %8.1f %8.2f  %s%s\n", measured->name, times->naive_ns, times->sample_ns,
            times->bound_ns, over_naive, over_bound, v.text, v.falls_short ? "  <-- falls short" : "");
     fflush(stdout);
     if (rows->count == rows->capacity) return;
@@ -104,7 +104,7 @@ void table_skip(const workload_def *def, const char *reason) {
     char name[WORKLOAD_NAME_SIZE];
     workload_name(def, name);
     print_section(def);
-    printf("%-40s skipped: %s\n", name, reason);
+    printf("%-44s skipped: %s\n", name, reason);
     fflush(stdout);
 }
 

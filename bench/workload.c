@@ -39,7 +39,8 @@ content_def workload_content(const workload_def *def) {
     content_def wanted = {.keys = def->keys,
                           .joint_count = def->joint_count,
                           .clip_count = def->clip_count,
-                          .key_count = def->key_count};
+                          .key_count = def->key_count,
+                          .merged = def->merged};
     memcpy(wanted.files, def->files, sizeof wanted.files);
     return wanted;
 }
@@ -55,8 +56,8 @@ void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]) {
     if (def->key_count != workload_complete(&(workload_def){.keys = def->keys}).key_count)
         snprintf(keys, sizeof keys, "/k%u", def->key_count);
     if (def->thread_count > 1) snprintf(threads, sizeof threads, "/t%u", def->thread_count);
-    snprintf(name, WORKLOAD_NAME_SIZE, "%s/n%u/%s%s%s%s%s", clips, def->instance_count, plays[def->play],
-             keys, threads, def->isa ? "/" : "", def->isa ? def->isa : "");
+    snprintf(name, WORKLOAD_NAME_SIZE, "%s/n%u/%s%s%s%s%s%s", clips, def->instance_count, plays[def->play],
+             keys, def->merged ? "/merged" : "", threads, def->isa ? "/" : "", def->isa ? def->isa : "");
 }
 
 // Memory as a host that cares would have it: whole huge pages, all of them touched.

@@ -20,6 +20,7 @@ typedef enum workload_play {
 //   set             first part of the name, for files; made-up clips are named after their keys
 //   bound_at_most   time over the bound's
 //   naive_at_least  the naive evaluator's time over Posemill's
+//   merged          see content_def
 //   isa             kernels of this name; NULL leaves it to the command line
 //   reference       name of another workload, and the most that the time a joint may be, over its
 typedef struct workload_def {
@@ -29,6 +30,7 @@ typedef struct workload_def {
     motion_keys keys;
     uint32_t joint_count, clip_count, key_count, instance_count, thread_count;
     workload_play play;
+    bool merged;
     const char *isa;
     double bound_at_most, naive_at_least, reference_at_most;
     const char *reference;
@@ -61,8 +63,8 @@ workload_def workload_complete(const workload_def *def);
 // The clips that it plays.
 content_def workload_content(const workload_def *def);
 
-// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /t<threads>, /<isa> where they are not
-// the defaults. `def` must be complete.
+// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /merged, /t<threads>, /<isa> where they
+// are not the defaults. `def` must be complete.
 void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]);
 
 // Makes one and checks that the naive evaluator and Posemill agree on it. False: `reason` says why not.
