@@ -49,7 +49,13 @@ class Run:
 
 
 def mann_whitney_counts(m, n):
-    """In how many arrangements of m and n values U is 0, 1, ..., m * n (Mann and Whitney, 1947)."""
+    """In how many arrangements of m and n values U is 0, 1, ..., m * n (Mann and Whitney, 1947).
+
+    >>> mann_whitney_counts(2, 2)
+    [1, 1, 2, 1, 1]
+    >>> mann_whitney_counts(3, 4)  # their table for n = 4, m = 3, times 35
+    [1, 1, 2, 3, 4, 4, 5, 4, 4, 3, 2, 1, 1]
+    """
     counts = [[[1]] * (n + 1)]
     for i in range(1, m + 1):
         row = [[1]]
@@ -66,7 +72,15 @@ def mann_whitney_counts(m, n):
 
 def ratio_range(old, new):
     """The median of all ratios new / old and, free of assumptions about their distribution, its confidence range
-    (Hodges and Lehmann, 1963), or None for the range if there are too few repetitions for one."""
+    (Hodges and Lehmann, 1963), or None for the range if there are too few repetitions for one.
+
+    >>> ratio_range([1, 1], [2, 2])
+    (2.0, None)
+    >>> ratio_range([1, 2, 4, 8], [2, 4, 8, 16])  # U = 0 has probability 1/70: the outermost ratios are the range
+    (2.0, (0.25, 16.0))
+    >>> ratio_range([1.0, 1.01, 1.02, 1.03, 1.04], [2.0, 2.02, 2.04, 2.06, 2.08])[1][0] > 1.9
+    True
+    """
     ratios = sorted(b / a for a in old for b in new)
     counts = mann_whitney_counts(len(old), len(new))
     tail, below, limit = 0, 0, (1 - CONFIDENCE) / 2 * sum(counts)

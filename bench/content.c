@@ -5,6 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool equal_times(const naive_channel *a, const naive_channel *b) {
+    return a->key_count == b->key_count && !memcmp(a->times, b->times, a->key_count * sizeof *a->times);
+}
+
+// Different timelines of the channels that have more than one key.
+static uint32_t count_timelines(const naive_clip *clip) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        bool is_new = clip->channels[i].key_count > 1;
+        for (uint32_t j = 0; is_new && j < i; j++)
+            if (equal_times(clip->channels + i, clip->channels + j)) is_new = false;
+        count += is_new;
+    }
+    return count;
+}
+
 // Compiles one clip and copies it for the naive evaluator.
 static bool add_clip(content *made, const pm_clip_source *source, const pm_skeleton *skeleton,
                      char reason[CONTENT_REASON_SIZE]) {
@@ -27,6 +43,9 @@ static bool add_clip(content *made, const pm_clip_source *source, const pm_skele
     if (info.joint_count > made->joint_count) made->joint_count = info.joint_count;
     if (info.cursor_count > made->cursor_count) made->cursor_count = info.cursor_count;
     if (naive->channel_count > made->channel_count) made->channel_count = naive->channel_count;
+    double cursor_bytes = info.cursor_count * (double)sizeof(uint16_t);
+    double per_timeline = info.cursor_count ? cursor_bytes / count_timelines(naive) : 0;
+    if (per_timeline > made->cursor_bytes_per_timeline) made->cursor_bytes_per_timeline = per_timeline;
     return true;
 }
 

@@ -29,6 +29,7 @@ typedef struct content {
     pm_scene *scenes[CONTENT_FILES_LIMIT];
     // The largest of any clip.
     uint32_t block_count, joint_count, cursor_count, channel_count;
+    double cursor_bytes_per_timeline; // of the channels' different timelines, as authored
 } content;
 
 // Makes it, or says in `reason` why not: mostly files that are not there. Nothing is left to release then.

@@ -87,7 +87,7 @@ static const char *data_folder(void) {
 }
 
 // What programs that read the JSON need to know about a workload.
-enum { COUNTER_COUNT = 9 };
+enum { COUNTER_COUNT = 10 };
 
 static void describe(const workload *w, bench_counter counters[COUNTER_COUNT]) {
     double instances = w->def.instance_count;
@@ -101,6 +101,7 @@ static void describe(const workload *w, bench_counter counters[COUNTER_COUNT]) {
         {"key_bytes_per_joint", w->key_bytes / w->joint_total},
         {"bytes_per_joint", ((double)w->output_bytes + w->key_bytes) / w->joint_total},
         {"cursor_bytes_per_instance", (double)w->job.cursor_stride},
+        {"cursor_bytes_per_timeline", w->content->cursor_bytes_per_timeline},
     };
     memcpy(counters, all, sizeof all);
 }

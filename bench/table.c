@@ -12,6 +12,7 @@ typedef struct row {
 struct table {
     uint32_t count, capacity;
     uint32_t target_count, met_count;
+    double cursor_bytes; // the most a timeline and instance
     row *rows;
 };
 
@@ -94,6 +95,8 @@ void table_add(table *rows, const workload *measured, const table_times *times) 
     printf("%-44s %8.2f %8.2f %8.2f %8.1f %8.2f  %s%s\n", measured->name, times->naive_ns, times->sample_ns,
            times->bound_ns, over_naive, over_bound, v.text, v.falls_short ? "  <-- falls short" : "");
     fflush(stdout);
+    double cursor_bytes = measured->content->cursor_bytes_per_timeline;
+    if (cursor_bytes > rows->cursor_bytes) rows->cursor_bytes = cursor_bytes;
     if (rows->count == rows->capacity) return;
     row *added = rows->rows + rows->count++;
     memcpy(added->name, measured->name, sizeof added->name);
@@ -109,10 +112,17 @@ void table_skip(const workload_def *def, const char *reason) {
 }
 
 void table_finish(table *rows) {
-    printf("\n%u of %u targets met. Times are nanoseconds a real joint, medians; x bound is the distance to "
-           "streaming\n"
-           "the same bytes. Names: clips, j joints, c clips, n instances, direction, k keys a channel, t "
-           "threads.\n",
+    if (rows->count) {
+        bool met = rows->cursor_bytes <= 2;
+        rows->target_count++;
+        rows->met_count += met;
+        printf("\nCursors take at most %.2f bytes a timeline and instance (<= 2)%s.\n", rows->cursor_bytes,
+               met ? "" : "  <-- falls short");
+    }
+    printf("%u of %u targets met. Times are nanoseconds a real joint, medians; x bound is the distance to\n"
+           "streaming the same bytes. Names: clips, j joints, c clips, n instances, direction, k keys a "
+           "channel,\n"
+           "t threads.\n",
            rows->met_count, rows->target_count);
     free(rows->rows);
     free(rows);
