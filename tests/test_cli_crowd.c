@@ -1,5 +1,4 @@
 // posemill crowd: what it prints, and that poses depend on neither threads nor kernels.
-#include "../tools/posemill/loop.h"
 #include "support/command.h"
 #include "support/moving_file.h"
 
@@ -97,6 +96,55 @@ Test(cli_crowd, hash_depends_on_what_is_played) {
     temporary_remove(gltf);
 }
 
+// A crowd that loops, mixes, fades and rests.
+static void played_hash(const char *const files[2], const char *play, const char *value, const char *option,
+                        const char *given, char hash[17]) {
+    command_result result = TOOL("crowd", files[0], files[1], "--characters=301", "--seconds=1.5", "--json",
+                                 play, value, option, given);
+    json_t *parsed = parse_output(&result);
+    cr_assert_eq(json_integer_value(json_object_get(parsed, "guarded_lanes")), 0);
+    memcpy(hash, json_string_value(json_object_get(parsed, "pose_hash")), 17);
+    json_decref(parsed);
+}
+
+Test(cli_crowd, layers_fades_loops_and_update_rates_change_poses_but_threads_kernels_and_order_do_not) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], plain[17], first[17], hash[17];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    const char *const files[2] = {bvh, gltf};
+    static const char *const plays[][2] = {
+        {"--layers", "3"},   {"--layers", "8"},      {"--fade", "0.3"},      {"--loop", "ping-pong"},
+        {"--loop", "clamp"}, {"--update-rate", "4"}, {"--update-rate", "8"},
+    };
+    static const char *const others[][2] = {{"--threads", "3"}, {"--order", "given"}, {"--isa", "portable"}};
+    played_hash(files, "--loop", "repeat", "--threads", "1", plain);
+    for (size_t i = 0; i < sizeof plays / sizeof *plays; i++) {
+        played_hash(files, plays[i][0], plays[i][1], "--threads", "1", first);
+        cr_assert_str_neq(first, plain, "%s %s", plays[i][0], plays[i][1]);
+        for (size_t j = 0; j < 3; j++) {
+            played_hash(files, plays[i][0], plays[i][1], others[j][0], others[j][1], hash);
+            cr_assert_str_eq(hash, first, "%s %s, %s", plays[i][0], plays[i][1], others[j][0]);
+        }
+    }
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
+Test(cli_crowd, an_update_rate_evaluates_a_part_of_the_crowd_each_tick) {
+    char bvh[FILES_PATH_SIZE];
+    write_moving_bvh(40, bvh);
+    command_result result = TOOL("crowd", bvh, "--characters=80", "--rate=30", "--seconds=3",
+                                 "--update-rate=8", "--fade=0.5", "--json");
+    json_t *parsed = parse_output(&result);
+    cr_assert_eq(json_integer_value(json_object_get(parsed, "update_interval")), 8);
+    cr_assert_eq(json_integer_value(json_object_get(parsed, "layers")), 2);
+    cr_assert_eq(json_number_value(json_object_get(parsed, "fade_seconds")), 0.5);
+    // All at the first of 90 ticks, ten at each of the others.
+    cr_assert_eq(json_integer_value(json_object_get(parsed, "evaluated")), 80 + 89 * 10);
+    json_decref(parsed);
+    temporary_remove(bvh);
+}
+
 // What the poses of these files are is settled: another hash means another pose, or another way to hash.
 Test(cli_crowd, golden_hash) {
     char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], hash[17];
@@ -183,27 +231,4 @@ Test(cli_crowd, one_frame_loops) {
     cr_assert_eq(integer_of(parsed, "guarded_lanes"), 0);
     json_decref(parsed);
     temporary_remove(bvh);
-}
-
-// After 30 days at 240 Hz as after a second; the seconds that fmod's own rounding could not have made better.
-Test(cli_crowd, wrapped_time_is_fmod) {
-    static const float periods[] = {1.0f,    0.7f,   1.0f / 3, 22.925f,        1e-3f,
-                                    7200.1f, 1e-30f, 3e30f,    1.17549435e-38f};
-    uint64_t state = 1;
-    for (size_t p = 0; p < sizeof periods / sizeof *periods; p++) {
-        double period = (double)periods[p];
-        for (int i = 0; i < 20000; i++) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            double seconds = (double)(state >> 20) / 240.0 / (double)(1 << (i % 24));
-            cr_assert_eq(pm_loop_wrap(seconds, period), fmod(seconds, period), "%.17g modulo %.9g", seconds,
-                         period);
-            // Whole multiples, and their neighbours, are where a quotient rounds up.
-            double multiple = floor(seconds / period) * period;
-            const double nearby[] = {multiple, nextafter(multiple, 0), nextafter(multiple, 1e300)};
-            for (int n = 0; n < 3; n++)
-                if (isfinite(nearby[n]))
-                    cr_assert_eq(pm_loop_wrap(nearby[n], period), fmod(nearby[n], period),
-                                 "%.17g modulo %.9g", nearby[n], period);
-        }
-    }
 }

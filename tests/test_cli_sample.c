@@ -117,6 +117,75 @@ Test(cli_sample, clip_by_name_and_times_outside) {
     temporary_remove(path);
 }
 
+// The arm's turn at a time: its angle about z in degrees.
+static double arm_angle(const char *path, const char *times, const char *option, const char *value) {
+    char line[1024];
+    command_result result = TOOL("sample", path, "--clip=Nod", times, option, value);
+    cr_assert_eq(result.exit_code, 0, "%s", result.errors);
+    char **arm = columns_of(result.output, 1, line, sizeof line);
+    double q[4];
+    cr_assert_eq(sscanf(arm[5], "%lf %lf %lf %lf", &q[0], &q[1], &q[2], &q[3]), 4);
+    command_release(&result);
+    return 360 * atan2(q[2], q[3]) / acos(-1);
+}
+
+// The clip "Nod" turns the arm by 90 degrees in a second.
+Test(cli_sample, loops_go_on_outside_of_the_clip) {
+    char path[FILES_PATH_SIZE];
+    write_moving_gltf(MOVING_ALL, path);
+    cr_assert_float_eq(arm_angle(path, "--times=5.5", "--loop", "clamp"), 90, 1e-4);
+    cr_assert_float_eq(arm_angle(path, "--times=5.25", "--loop", "repeat"), 22.5, 1e-4);
+    cr_assert_float_eq(arm_angle(path, "--times=-0.25", "--loop", "repeat"), 67.5, 1e-4);
+    cr_assert_float_eq(arm_angle(path, "--times=5.25", "--loop", "ping-pong"), 67.5, 1e-4);
+    temporary_remove(path);
+}
+
+static void blend_of(const char *path, const char *rest, char blend[FILES_PATH_SIZE + 32]) {
+    snprintf(blend, FILES_PATH_SIZE + 32, "%s:%s", path, rest);
+}
+
+// At 0.5 s "Wave" has the hips at (0.5, 1, 2) and "Nod" leaves them at rest, which is the origin.
+Test(cli_sample, blends_share_the_weight_and_show_every_node_that_moves) {
+    char path[FILES_PATH_SIZE], blend[FILES_PATH_SIZE + 32], line[1024];
+    write_moving_gltf(MOVING_ALL, path);
+    blend_of(path, "Nod:0.75", blend);
+    command_result result = TOOL("sample", path, "--times=0.5", "--blend", blend);
+    cr_assert_eq(result.exit_code, 0, "%s", result.errors);
+    cr_assert_eq(count_lines(result.output), 1 + 4);
+    char **hips = columns_of(result.output, 3, line, sizeof line);
+    assert_numbers(hips[4], (const double[]){0.125, 0.25, 0.5}, 3);
+    char **prop = columns_of(result.output, 4, line, sizeof line);
+    cr_assert_str_eq(prop[3], "3");
+    command_release(&result);
+    temporary_remove(path);
+}
+
+Test(cli_sample, blends_that_cannot_be_are_one_line) {
+    char path[FILES_PATH_SIZE], bvh[FILES_PATH_SIZE], blend[FILES_PATH_SIZE + 32];
+    write_moving_gltf(MOVING_ALL, path);
+    write_moving_bvh(4, bvh);
+    static const char *const wrong[] = {"Nod", "Nod:", "Nod:2", "Nod:-1", "Nod:x", ":1", "Nod:nan"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        blend_of(path, wrong[i], blend);
+        command_result result = TOOL("sample", path, "--times=0", "--blend", blend);
+        cr_assert_eq(result.exit_code, 2, "%s", wrong[i]);
+        cr_assert_eq(count_lines(result.errors), 1);
+        command_release(&result);
+    }
+    blend_of(path, "Nope:1", blend);
+    command_result result = TOOL("sample", path, "--times=0", "--blend", blend);
+    cr_assert_eq(result.exit_code, 1);
+    cr_assert_eq(count_lines(result.errors), 1);
+    command_release(&result);
+    blend_of(bvh, "0:1", blend);
+    result = TOOL("sample", path, "--times=0", "--blend", blend);
+    cr_assert_eq(result.exit_code, 1);
+    cr_assert(strstr(result.errors, "skeleton"));
+    command_release(&result);
+    temporary_remove(path);
+    temporary_remove(bvh);
+}
+
 static json_t *info_of(const char *path) {
     json_error_t error;
     command_result result = TOOL("info", path, "--json");

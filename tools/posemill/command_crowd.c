@@ -21,7 +21,9 @@
 typedef struct crowd_settings {
     uint32_t character_count, thread_count;
     double rate_hz, duration_seconds;
-    const char *isa, *order, *layout;
+    const char *isa, *order, *layout, *loop;
+    uint32_t layer_count, update_interval;
+    double fade_seconds;
     bool json;
 } crowd_settings;
 
@@ -42,6 +44,16 @@ static const pm_option options[] = {
     {"layout", "auto|merged|mixed",
      "put channels of different times on their union, or keep\nthem apart; default auto: what is cheaper",
      PM_OPTION_CHOICE, offsetof(crowd_settings, layout), 0, 0},
+    {"loop", "repeat|ping-pong|clamp", "what happens at a clip's end; default repeat", PM_OPTION_CHOICE,
+     offsetof(crowd_settings, loop), 0, 0},
+    {"layers", "N", "clips of its file that each character mixes; default 1", PM_OPTION_COUNT,
+     offsetof(crowd_settings, layer_count), 1, PM_LAYERS_MAX},
+    {"fade", "S",
+     "characters cross-fade between their layers to and fro,\nin S seconds each; takes two layers at least",
+     PM_OPTION_NUMBER, offsetof(crowd_settings, fade_seconds), 0.001, 1e6},
+    {"update-rate", "N",
+     "evaluate each character every N ticks, staggered, and\nhold its pose in between; default 1",
+     PM_OPTION_COUNT, offsetof(crowd_settings, update_interval), 1, 8},
     {"json", NULL, "the results for programs", PM_OPTION_FLAG, offsetof(crowd_settings, json), 0, 0},
 };
 
@@ -52,6 +64,7 @@ typedef struct crowd_run {
     uint64_t tick, tick_count;
     double *tick_seconds, *part_seconds[PM_CROWD_PART_COUNT];
     uint64_t guarded_counts[THREAD_LIMIT]; // a worker
+    uint64_t evaluated_count;              // poses
 } crowd_run;
 
 static double now_seconds(void) {
@@ -63,12 +76,12 @@ static double now_seconds(void) {
 static void work_clock(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
     crowd_run *run = context;
     (void)worker;
-    pm_crowd_run_clock(run->crowd, run->tick, run->settings->rate_hz, begin, end);
+    pm_crowd_run_clock(run->crowd, begin, end);
 }
 
-static void work_sample(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
+static void work_poses(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
     crowd_run *run = context;
-    run->guarded_counts[worker] += pm_crowd_run_sample(run->crowd, begin, end);
+    run->guarded_counts[worker] += pm_crowd_run_poses(run->crowd, worker, begin, end);
 }
 
 static void print_progress(const crowd_run *run, double elapsed_seconds) {
@@ -78,13 +91,14 @@ static void print_progress(const crowd_run *run, double elapsed_seconds) {
 
 // One tick, each part timed. Returns the time when it ended.
 static double run_tick(crowd_run *run, pm_pool *pool, uint32_t chunk) {
-    uint32_t count = run->crowd->character_count;
     double times[PM_CROWD_PART_COUNT + 1] = {now_seconds()};
-    pm_pool_run(pool, work_clock, run, count, chunk);
+    pm_crowd_begin_tick(run->crowd, run->tick);
+    pm_pool_run(pool, work_clock, run, pm_crowd_layer_count(run->crowd), chunk);
     times[PM_CROWD_CLOCK + 1] = now_seconds();
     pm_crowd_run_order(run->crowd);
     times[PM_CROWD_ORDER + 1] = now_seconds();
-    pm_pool_run(pool, work_sample, run, count, chunk);
+    pm_pool_run(pool, work_poses, run, run->crowd->due_count, chunk);
+    run->evaluated_count += run->crowd->due_count;
     times[PM_CROWD_SAMPLE + 1] = now_seconds();
     for (int i = 0; i < PM_CROWD_PART_COUNT; i++) run->part_seconds[i][run->tick] = times[i + 1] - times[i];
     run->tick_seconds[run->tick] = times[PM_CROWD_PART_COUNT] - times[0];
@@ -125,6 +139,7 @@ static pm_crowd_result collect(crowd_run *run) {
         .thread_count = run->settings->thread_count,
         .rate_hz = run->settings->rate_hz,
         .tick_count = run->tick_count,
+        .evaluated_count = run->evaluated_count,
         .tick = summarise(run->tick_seconds, run->tick_count),
         .pose_hash = pm_crowd_hash(run->crowd),
     };
@@ -171,6 +186,11 @@ static int count_ticks(const crowd_settings *settings, uint64_t *tick_count) {
     return PM_EXIT_OK;
 }
 
+static pm_loop_mode loop_mode(const char *loop) {
+    if (!strcmp(loop, "clamp")) return PM_LOOP_CLAMP;
+    return strcmp(loop, "repeat") ? PM_LOOP_PING_PONG : PM_LOOP_REPEAT;
+}
+
 static float merge_growth_limit(const char *layout) {
     if (!strcmp(layout, "merged")) return INFINITY;
     return strcmp(layout, "mixed") ? pm_default_compile_options().merge_growth_limit : 0;
@@ -192,7 +212,14 @@ static int run_files(const crowd_settings *settings, const pm_operands *files, u
     pm_crowd_result result;
     pm_crowd_options crowd_options = {.character_count = settings->character_count,
                                       .kernels = kernels,
-                                      .ordered = !strcmp(settings->order, "time")};
+                                      .ordered = !strcmp(settings->order, "time"),
+                                      .rate_hz = settings->rate_hz,
+                                      .loop = loop_mode(settings->loop),
+                                      .layer_count = settings->layer_count,
+                                      .fade_seconds = settings->fade_seconds,
+                                      .update_interval = settings->update_interval,
+                                      .thread_count = settings->thread_count};
+    if (settings->fade_seconds > 0 && crowd_options.layer_count < 2) crowd_options.layer_count = 2;
     pm_asset *assets = pm_storage_allocate(files->count, sizeof *assets);
     int status = open_assets(files, settings->layout, assets);
     if (!status) status = pm_crowd_create(&crowd, assets, files->count, &crowd_options);
@@ -213,6 +240,9 @@ static int run(int argc, char **argv) {
                                .rate_hz = 30,
                                .duration_seconds = 10,
                                .order = "time",
+                               .loop = "repeat",
+                               .layer_count = 1,
+                               .update_interval = 1,
                                .layout = "auto"};
     const pm_kernels *kernels = NULL;
     pm_operands files;
@@ -230,10 +260,10 @@ const pm_command pm_command_crowd = {
     .operand_max = UINT32_MAX,
     .summary = "set a crowd in motion and say what it costs",
     .details = "Spreads characters over the clips of all files, each with a phase of its own.\n"
-               "Clips repeat. Every tick works out the clip time and the pose of each character.\n"
-               "pose_hash is over all poses of the last tick: it depends on the files, the\n"
-               "number of characters, the rate, the time and the layout, not on threads, kernels\n"
-               "or order.",
+               "Every tick works out the clip time and the pose of each character. pose_hash is\n"
+               "over all poses after the last tick: it depends on the files, the number of\n"
+               "characters, the rate, the time, the layout and what is played, not on threads,\n"
+               "kernels or order.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run,

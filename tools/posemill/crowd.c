@@ -2,7 +2,6 @@
 
 #include "crowd.h"
 #include "hash.h"
-#include "loop.h"
 #include "storage.h"
 #include "table.h"
 #include "text.h"
@@ -28,11 +27,8 @@ static int gather_clips(pm_crowd *crowd, pm_asset *asset) {
         pm_clip_info info = pm_clip_get_info(clip);
         if (info.channel_count == 0) continue;
         uint32_t index = crowd->clip_count++;
-        double duration_seconds = (double)info.duration_seconds;
         crowd->clips[index] = clip;
         crowd->skeletons[index] = scene->skeleton;
-        // A clip of no duration is one pose: any time gives it.
-        crowd->loop_seconds[index] = duration_seconds > 0 ? duration_seconds : 1;
         crowd->clip_bytes += info.size_bytes;
     }
     if (crowd->clip_count == count_before)
@@ -52,7 +48,6 @@ static void lay_out(pm_crowd *crowd) {
         uint32_t clip = i % crowd->clip_count;
         const pm_skeleton *skeleton = crowd->skeletons[clip];
         crowd->clip_index[i] = clip;
-        crowd->phase_seconds[i] = phase_fraction(i / crowd->clip_count) * crowd->loop_seconds[clip];
         crowd->pose_offsets[i] = crowd->pose_bytes;
         crowd->scalar_offsets[i] = crowd->scalar_bytes;
         crowd->pose_bytes += skeleton->block_count * sizeof(pm_pose_block);
@@ -60,18 +55,20 @@ static void lay_out(pm_crowd *crowd) {
         crowd->joint_count += skeleton->joint_count;
         crowd->lane_count += (uint64_t)skeleton->block_count * PM_BLOCK_LANES;
     }
-    crowd->cursor_bytes = (size_t)crowd->character_count * cursor_count * sizeof(uint16_t);
-    crowd->job.cursor_stride = cursor_count * sizeof(uint16_t);
+    crowd->job.cursor_stride = cursor_count * sizeof(uint16_t) * crowd->options.layer_count;
+    crowd->cursor_bytes = crowd->character_count * crowd->job.cursor_stride;
 }
 
 // Bytes of a whole crowd before any is allocated; in double, which does not overflow.
 static double crowd_bytes(const pm_crowd *crowd, uint32_t character_count) {
-    double arrays = 4 * sizeof(uint32_t) + sizeof(double) + sizeof(float) + 2 * sizeof(size_t), sum = 0;
+    double layers =
+        crowd->options.layer_count * (double)(sizeof(uint32_t) + sizeof(pm_layer) + sizeof(pm_playback));
+    double arrays = layers + 5 * sizeof(uint32_t) + sizeof(pm_fade) + 2 * sizeof(size_t), sum = 0;
     for (uint32_t i = 0; i < crowd->clip_count; i++) {
         pm_clip_info info = pm_clip_get_info(crowd->clips[i]);
         sum += (double)info.block_count * (double)sizeof(pm_pose_block) +
                (double)info.scalar_block_count * PM_BLOCK_LANES * (double)sizeof(float) +
-               (double)info.cursor_count * (double)sizeof(uint16_t) + arrays;
+               (double)info.cursor_count * (double)sizeof(uint16_t) * crowd->options.layer_count + arrays;
     }
     return sum / crowd->clip_count * character_count;
 }
@@ -91,8 +88,13 @@ static int check_memory(const pm_crowd *crowd, uint32_t character_count) {
 static int allocate_characters(pm_crowd *crowd, uint32_t character_count) {
     crowd->character_count = character_count;
     crowd->clip_index = pm_storage_allocate(character_count, sizeof *crowd->clip_index);
-    crowd->phase_seconds = pm_storage_allocate(character_count, sizeof *crowd->phase_seconds);
-    crowd->time_seconds = pm_storage_allocate(character_count, sizeof *crowd->time_seconds);
+    size_t layers = (size_t)character_count * crowd->options.layer_count;
+    crowd->layer_clip_index = pm_storage_allocate(layers, sizeof *crowd->layer_clip_index);
+    crowd->layers = pm_storage_allocate(layers, sizeof *crowd->layers);
+    crowd->playbacks = pm_storage_allocate(layers, sizeof *crowd->playbacks);
+    crowd->due = pm_storage_allocate(character_count, sizeof *crowd->due);
+    if (crowd->options.fade_seconds > 0)
+        crowd->fades = pm_storage_allocate(character_count, sizeof *crowd->fades);
     crowd->pose_offsets = pm_storage_allocate(character_count, sizeof *crowd->pose_offsets);
     crowd->scalar_offsets = pm_storage_allocate(character_count, sizeof *crowd->scalar_offsets);
     lay_out(crowd);
@@ -105,64 +107,232 @@ static int allocate_characters(pm_crowd *crowd, uint32_t character_count) {
 }
 
 static void allocate_order(pm_crowd *crowd) {
+    bool sorts = crowd->options.ordered || crowd->options.layer_count > 1;
+    crowd->order = sorts ? pm_storage_allocate(crowd->character_count, sizeof *crowd->order) : crowd->due;
+    if (!crowd->options.ordered) return;
     size_t scratch_bytes = pm_order_scratch_size(crowd->character_count, crowd->clip_count);
-    crowd->order = pm_storage_allocate(crowd->character_count, sizeof *crowd->order);
     crowd->order_scratch = pm_storage_allocate(scratch_bytes, 1);
-    crowd->job.order = crowd->order;
-    crowd->job.order_count = crowd->character_count;
 }
 
-static int prepare_job(pm_crowd *crowd, const pm_kernels *kernels) {
+static int complain(const char *fault) {
+    return fault ? pm_complain(PM_EXIT_DATA, "cannot play: %s", fault) : PM_EXIT_OK;
+}
+
+static int prepare_playback(pm_crowd *crowd) {
+    const pm_crowd_options *options = &crowd->options;
+    static const uint8_t intervals[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    crowd->playback = pm_default_playback_job();
+    crowd->playback.instance_count = pm_crowd_layer_count(crowd);
+    crowd->playback.tick_seconds = 1 / options->rate_hz;
+    crowd->playback.clips = crowd->clips;
+    crowd->playback.clip_count = crowd->clip_count;
+    crowd->playback.clip_index = crowd->layer_clip_index;
+    crowd->playback.playbacks = crowd->playbacks;
+    crowd->playback.time_seconds = &crowd->layers->time_seconds;
+    crowd->playback.time_stride = sizeof *crowd->layers;
+    crowd->update = pm_default_update_job();
+    crowd->update.mode = PM_UPDATE_HELD;
+    crowd->update.instance_count = crowd->character_count;
+    crowd->update.intervals = intervals + options->update_interval - 1;
+    crowd->update.interval_stride = 0;
+    const char *fault = pm_update_validate(&crowd->update);
+    return complain(fault ? fault : pm_playback_validate(&crowd->playback));
+}
+
+static int prepare_sample(pm_crowd *crowd) {
     pm_sample_job *job = &crowd->job;
-    job->kernels = kernels;
+    job->kernels = crowd->options.kernels;
     job->clips = crowd->clips;
     job->clip_count = crowd->clip_count;
     job->instance_count = crowd->character_count;
     job->clip_index = crowd->clip_index;
-    job->time_seconds = crowd->time_seconds;
+    job->time_seconds = &crowd->layers->time_seconds;
+    job->time_stride = crowd->options.layer_count * sizeof *crowd->layers;
+    job->order = crowd->order;
     job->cursors = job->cursor_stride ? crowd->cursors : NULL;
     job->poses = crowd->poses;
     job->pose_offsets = crowd->pose_offsets;
     job->scalars = crowd->scalar_bytes ? crowd->scalars : NULL;
     job->scalar_offsets = crowd->scalar_offsets;
-    const char *fault = pm_sample_validate(job);
-    return fault ? pm_complain(PM_EXIT_DATA, "cannot sample: %s", fault) : PM_EXIT_OK;
+    return complain(pm_sample_validate(job));
+}
+
+// The clips of one file, whose skeleton they share, make a group.
+static void find_groups(pm_crowd *crowd) {
+    crowd->groups = pm_storage_allocate(crowd->clip_count, sizeof *crowd->groups);
+    for (uint32_t i = 0; i < crowd->clip_count; i++) {
+        if (i == 0 || crowd->skeletons[i] != crowd->skeletons[i - 1])
+            crowd->groups[crowd->group_count++].first_clip = i;
+        crowd->groups[crowd->group_count - 1].clip_count++;
+    }
+}
+
+static int prepare_blend(pm_crowd *crowd, pm_crowd_group *group) {
+    const pm_sample_job *sample = &crowd->job;
+    const pm_skeleton *skeleton = crowd->skeletons[group->first_clip];
+    pm_blend_job *job = &group->blend;
+    *job = pm_default_blend_job();
+    job->kernels = sample->kernels;
+    job->clips = crowd->clips + group->first_clip;
+    job->clip_count = group->clip_count;
+    job->instance_count = crowd->character_count;
+    job->layer_count = crowd->options.layer_count;
+    job->layers = crowd->layers;
+    job->instance_stride = job->layer_count * sizeof *crowd->layers;
+    job->rest = skeleton->rest;
+    job->scalar_rest = skeleton->scalar_rest;
+    job->cursors = sample->cursors;
+    job->cursor_stride = sample->cursor_stride;
+    job->layer_cursor_stride = sample->cursor_stride / job->layer_count;
+    job->poses = sample->poses;
+    job->pose_offsets = sample->pose_offsets;
+    job->scalars = skeleton->scalar_count ? sample->scalars : NULL;
+    job->scalar_offsets = sample->scalar_offsets;
+    return complain(pm_blend_validate(job));
+}
+
+static int prepare_blends(pm_crowd *crowd) {
+    size_t scratch_bytes = 0;
+    int status = PM_EXIT_OK;
+    if (crowd->options.layer_count == 1) return status;
+    find_groups(crowd);
+    for (uint32_t i = 0; i < crowd->group_count && !status; i++) {
+        status = prepare_blend(crowd, &crowd->groups[i]);
+        if (status) break;
+        size_t bytes = pm_blend_scratch_size(&crowd->groups[i].blend);
+        if (bytes > scratch_bytes) scratch_bytes = bytes;
+    }
+    crowd->scratch = pm_storage_allocate(crowd->options.thread_count, sizeof *crowd->scratch);
+    for (uint32_t i = 0; i < crowd->options.thread_count && !status; i++) {
+        crowd->scratch[i] = pm_storage_allocate_aligned(scratch_bytes);
+        if (!crowd->scratch[i]) status = pm_complain(PM_EXIT_DATA, "out of memory for blending");
+    }
+    return status;
+}
+
+// Layer l of a character plays the l-th clip of its file behind its own, at a phase of its own, with an equal
+// share of the weight.
+static void make_layers(pm_crowd *crowd, uint32_t character) {
+    uint32_t count = crowd->options.layer_count, first = 0, of_file = 0, own = crowd->clip_index[character];
+    while (crowd->skeletons[first] != crowd->skeletons[own]) first++;
+    while (first + of_file < crowd->clip_count && crowd->skeletons[first + of_file] == crowd->skeletons[own])
+        of_file++;
+    for (uint32_t l = 0; l < count; l++) {
+        uint32_t clip = (own - first + l) % of_file, index = character * count + l;
+        double duration_seconds = (double)pm_clip_get_info(crowd->clips[first + clip]).duration_seconds;
+        double fraction = phase_fraction(character / crowd->clip_count + l * 40503u);
+        crowd->layer_clip_index[index] = first + clip;
+        crowd->layers[index] = (pm_layer){.clip = clip, .weight = 1.0f / (float)count, .mask = PM_NONE};
+        crowd->playbacks[index] = (pm_playback){
+            .base_seconds = fraction * duration_seconds, .rate = 1, .mode = crowd->options.loop};
+    }
 }
 
 int pm_crowd_create(pm_crowd *crowd, pm_asset *assets, uint32_t asset_count,
                     const pm_crowd_options *options) {
     size_t clip_capacity = 0;
     int status = PM_EXIT_OK;
-    *crowd = (pm_crowd){.job = pm_default_sample_job()};
+    *crowd = (pm_crowd){.options = *options, .job = pm_default_sample_job()};
     for (uint32_t i = 0; i < asset_count; i++) clip_capacity += assets[i].scene->clip_count;
     crowd->clips = pm_storage_allocate(clip_capacity, sizeof *crowd->clips);
     crowd->skeletons = pm_storage_allocate(clip_capacity, sizeof *crowd->skeletons);
-    crowd->loop_seconds = pm_storage_allocate(clip_capacity, sizeof *crowd->loop_seconds);
     for (uint32_t i = 0; i < asset_count && !status; i++) status = gather_clips(crowd, &assets[i]);
     if (!status) status = check_memory(crowd, options->character_count);
     if (!status) status = allocate_characters(crowd, options->character_count);
-    if (!status && options->ordered) allocate_order(crowd);
-    if (!status) status = prepare_job(crowd, options->kernels);
+    if (!status) {
+        allocate_order(crowd);
+        for (uint32_t i = 0; i < crowd->character_count; i++) make_layers(crowd, i);
+        status = prepare_playback(crowd);
+    }
+    if (!status) status = prepare_sample(crowd);
+    if (!status) status = prepare_blends(crowd);
     if (status) pm_crowd_destroy(crowd);
     return status;
 }
 
-void pm_crowd_run_clock(pm_crowd *crowd, uint64_t tick, double rate_hz, uint32_t begin, uint32_t end) {
-    double elapsed_seconds = (double)tick / rate_hz;
-    for (uint32_t i = begin; i < end; i++) {
-        double period = crowd->loop_seconds[crowd->clip_index[i]];
-        crowd->time_seconds[i] = (float)pm_loop_wrap(crowd->phase_seconds[i] + elapsed_seconds, period);
+uint32_t pm_crowd_layer_count(const pm_crowd *crowd) {
+    return crowd->character_count * crowd->options.layer_count;
+}
+
+// To and fro without end: a fade, as long again at rest, and back; no two neighbours at the same time.
+static void make_fade(const pm_crowd *crowd, uint32_t character, int64_t tick, pm_fade *fade) {
+    int64_t period = (int64_t)(2 * crowd->options.fade_seconds * crowd->options.rate_hz) + 1;
+    int64_t counted = tick + (int64_t)(phase_fraction(character) * (double)period);
+    *fade = (pm_fade){.start_tick = tick - counted % period,
+                      .duration_seconds = crowd->options.fade_seconds,
+                      .from = (float)(counted / period % 2),
+                      .to = (float)(1 - counted / period % 2),
+                      .easing = {.family = PM_EASING_SMOOTHSTEP}};
+}
+
+static void fade_layers(pm_crowd *crowd, int64_t tick) {
+    uint32_t count = crowd->options.layer_count, half = count / 2;
+    for (uint32_t i = 0; i < crowd->character_count; i++) {
+        make_fade(crowd, i, tick, &crowd->fades[i]);
+        float weight = pm_fade_weight(&crowd->fades[i], tick, crowd->playback.tick_seconds);
+        for (uint32_t l = 0; l < count; l++)
+            crowd->layers[i * count + l].weight =
+                l < half ? (1 - weight) / (float)half : weight / (float)(count - half);
     }
 }
 
-void pm_crowd_run_order(pm_crowd *crowd) {
-    if (!crowd->order) return;
-    crowd->job.order_count = pm_order_by_clip_and_time(&crowd->job, NULL, crowd->character_count,
-                                                       crowd->order, crowd->order_scratch);
+void pm_crowd_begin_tick(pm_crowd *crowd, uint64_t tick) {
+    crowd->playback.tick = crowd->update.tick = (int64_t)tick;
+    if (crowd->fades) fade_layers(crowd, (int64_t)tick);
+    crowd->due_count = 0;
+    // Poses have to begin somewhere.
+    if (tick == 0)
+        while (crowd->due_count < crowd->character_count) {
+            crowd->due[crowd->due_count] = crowd->due_count;
+            crowd->due_count++;
+        }
+    else
+        crowd->due_count = pm_update_run(&crowd->update, 0, crowd->character_count, crowd->due);
 }
 
-uint64_t pm_crowd_run_sample(const pm_crowd *crowd, uint32_t begin, uint32_t end) {
-    return pm_sample_run(&crowd->job, begin, end);
+void pm_crowd_run_clock(const pm_crowd *crowd, uint32_t begin, uint32_t end) {
+    pm_playback_run(&crowd->playback, begin, end);
+}
+
+// Those who are due, by skeleton, else as they come.
+static void order_by_group(pm_crowd *crowd) {
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < crowd->group_count; g++)
+        for (uint32_t i = 0; i < crowd->due_count; i++)
+            if (crowd->clip_index[crowd->due[i]] - crowd->groups[g].first_clip < crowd->groups[g].clip_count)
+                crowd->order[count++] = crowd->due[i];
+}
+
+void pm_crowd_run_order(pm_crowd *crowd) {
+    if (crowd->options.ordered)
+        pm_order_by_clip_and_time(&crowd->job, crowd->due, crowd->due_count, crowd->order,
+                                  crowd->order_scratch);
+    else if (crowd->group_count)
+        order_by_group(crowd);
+    crowd->job.order_count = crowd->due_count;
+    uint32_t end = 0;
+    for (uint32_t g = 0; g < crowd->group_count; g++) {
+        pm_crowd_group *group = &crowd->groups[g];
+        group->due_begin = end;
+        while (end < crowd->due_count &&
+               crowd->clip_index[crowd->order[end]] - group->first_clip < group->clip_count)
+            end++;
+        group->due_end = end;
+        group->blend.order = crowd->order;
+        group->blend.order_count = crowd->due_count;
+    }
+}
+
+uint64_t pm_crowd_run_poses(const pm_crowd *crowd, uint32_t worker, uint32_t begin, uint32_t end) {
+    if (!crowd->group_count) return pm_sample_run(&crowd->job, begin, end);
+    uint64_t guarded = 0;
+    for (uint32_t g = 0; g < crowd->group_count; g++) {
+        const pm_crowd_group *group = &crowd->groups[g];
+        uint32_t from = begin > group->due_begin ? begin : group->due_begin;
+        uint32_t to = end < group->due_end ? end : group->due_end;
+        if (from < to) guarded += pm_blend_run(&group->blend, from, to, crowd->scratch[worker]);
+    }
+    return guarded;
 }
 
 uint64_t pm_crowd_hash(const pm_crowd *crowd) {
@@ -180,16 +350,21 @@ uint64_t pm_crowd_hash(const pm_crowd *crowd) {
 void pm_crowd_destroy(pm_crowd *crowd) {
     free(crowd->clips);
     free(crowd->skeletons);
-    free(crowd->loop_seconds);
     free(crowd->clip_index);
-    free(crowd->phase_seconds);
-    free(crowd->time_seconds);
+    free(crowd->layer_clip_index);
+    free(crowd->layers);
+    free(crowd->playbacks);
+    free(crowd->fades);
     free(crowd->pose_offsets);
     free(crowd->scalar_offsets);
     free(crowd->poses);
     free(crowd->scalars);
     free(crowd->cursors);
-    free(crowd->order);
+    if (crowd->order != crowd->due) free(crowd->order);
+    free(crowd->due);
     free(crowd->order_scratch);
+    free(crowd->groups);
+    for (uint32_t i = 0; crowd->scratch && i < crowd->options.thread_count; i++) free(crowd->scratch[i]);
+    free(crowd->scratch);
     *crowd = (pm_crowd){0};
 }

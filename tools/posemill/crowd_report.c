@@ -64,13 +64,31 @@ static void add_timing(pm_table *table, const char *name, const pm_timing *timin
     pm_table_add(table, "%.3f ms", 1e3 * timing->median_seconds);
 }
 
+// What is out of the ordinary.
+static void add_play(pm_table *table, const pm_crowd *crowd, const pm_crowd_result *result) {
+    const pm_crowd_options *options = &crowd->options;
+    if (options->layer_count > 1) {
+        pm_table_add(table, "layers a character");
+        pm_table_add(table, "%u", options->layer_count);
+        if (options->fade_seconds > 0)
+            pm_table_add(table, "faded in %g s", options->fade_seconds);
+        else
+            pm_table_add(table, "mixed evenly");
+    }
+    if (options->update_interval > 1) {
+        pm_table_add(table, "evaluated a tick");
+        pm_table_add(table, "%.1f", (double)result->evaluated_count / (double)result->tick_count);
+        pm_table_add(table, "every %u ticks, held in between", options->update_interval);
+    }
+}
+
 static void add_timings(pm_table *table, const pm_crowd *crowd, const pm_crowd_result *result) {
     static const char *const part_names[PM_CROWD_PART_COUNT] = {"  clip times", "  order", "  poses"};
     add_timing(table, "a tick", &result->tick);
     pm_table_add(table, "median; %.3f to %.3f", 1e3 * result->tick.fastest_seconds,
                  1e3 * result->tick.slowest_seconds);
     for (int i = 0; i < PM_CROWD_PART_COUNT; i++) {
-        if (i == PM_CROWD_ORDER && !crowd->order) continue;
+        if (i == PM_CROWD_ORDER && crowd->order == crowd->due) continue;
         add_timing(table, part_names[i], &result->parts[i]);
         pm_table_add(table, "%s", "");
     }
@@ -108,6 +126,7 @@ void pm_crowd_report(const pm_crowd *crowd, const pm_asset *assets, uint32_t ass
     pm_table_add(table, "joints");
     pm_table_add(table, "%s", pm_amount_count(buffer, crowd->joint_count));
     pm_table_add(table, "in %s lanes", pm_amount_count(buffer, crowd->lane_count));
+    add_play(table, crowd, result);
     add_timings(table, crowd, result);
     add_bytes(table, crowd);
     pm_table_add(table, "guarded lanes");
@@ -164,6 +183,9 @@ json_t *pm_crowd_report_json(const pm_crowd *crowd, const pm_asset *assets, uint
     merge(run, json_pack("{sI sI sI sI}", "pose_bytes", (json_int_t)crowd->pose_bytes, "scalar_bytes",
                          (json_int_t)crowd->scalar_bytes, "cursor_bytes", (json_int_t)crowd->cursor_bytes,
                          "instance_bytes", (json_int_t)instance_bytes(crowd)));
+    merge(run, json_pack("{si sf si sI}", "layers", (int)crowd->options.layer_count, "fade_seconds",
+                         crowd->options.fade_seconds, "update_interval", (int)crowd->options.update_interval,
+                         "evaluated", (json_int_t)result->evaluated_count));
     merge(run, json_pack("{sI ss}", "guarded_lanes", (json_int_t)result->guarded_count, "pose_hash", hash));
     return run;
 }

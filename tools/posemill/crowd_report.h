@@ -24,6 +24,7 @@ typedef struct pm_crowd_result {
     uint32_t thread_count;
     double rate_hz;
     uint64_t tick_count;
+    uint64_t evaluated_count;             // poses, over all ticks
     pm_timing tick;                       // all of it, made of
     pm_timing parts[PM_CROWD_PART_COUNT]; // these
     uint64_t guarded_count;               // lanes, over all ticks
