@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <cairo-svg.h>
+#include <fontconfig/fontconfig.h>
 #include <string.h>
 
 // Pixels a point in PNG files: sharp on a projector.
@@ -48,6 +49,9 @@ int pm_canvas_close(pm_canvas *canvas) {
     cairo_status_t finished = cairo_surface_status(canvas->surface);
     status = status ? status : finished;
     cairo_surface_destroy(canvas->surface);
+    // Fonts are cached for the life of the process; leak checkers would find them.
+    cairo_debug_reset_static_data();
+    FcFini();
     if (status) return pm_complain(PM_EXIT_DATA, "%s: %s", canvas->path, cairo_status_to_string(status));
     return PM_EXIT_OK;
 }
