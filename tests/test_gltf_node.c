@@ -309,12 +309,10 @@ Test(gltf_node, joints_by_depth_on_request) {
 }
 
 Test(gltf_node, names_with_any_utf8) {
-    static const char *const names[] = {"H\xc3\xbc"
-                                        "fte.L",
-                                        "\xe8\x85\xb0", "\xf0\x9f\xa6\xb4 bone", "a/b~c \\\\ \\\" %s", ""};
-    static const char *const expected[] = {"H\xc3\xbc"
-                                           "fte.L",
-                                           "\xe8\x85\xb0", "\xf0\x9f\xa6\xb4 bone", "a/b~c \\ \" %s", ""};
+    static const char *const names[] = {"H\303\274fte.L", "\xe8\x85\xb0", "\xf0\x9f\xa6\xb4 bone",
+                                        "a/b~c \\\\ \\\" %s", ""};
+    static const char *const expected[] = {"H\303\274fte.L", "\xe8\x85\xb0", "\xf0\x9f\xa6\xb4 bone",
+                                           "a/b~c \\ \" %s", ""};
     gltf_writer *writer = gltf_writer_new();
     for (uint32_t i = 0; i < 5; i++) {
         gltf_add(writer, "nodes", "{'name':'%s'}", names[i]);
