@@ -1,6 +1,6 @@
 #include "gltf_node.h"
 
-#include "gltf_matrix.h"
+#include "matrix.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ static pm_transform read_transform(const pm_gltf *gltf, const json_t *json, uint
     }
     float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     read_vector(gltf, json, node, "matrix", 16, matrix);
-    if (!pm_gltf_matrix_decompose(matrix, &rest))
+    if (!pm_matrix_decompose(matrix, &rest))
         pm_diagnose(gltf->builder->report, PM_SEVERITY_REPAIR, PM_FAULT_SKELETON_REST, pm_gltf_here(gltf),
                     "node %u: its matrix is no translation, rotation and scale; its shear is lost",
                     (unsigned)node);

@@ -3,7 +3,7 @@
 // that do not move are folded into the node below, so that most joints are those of the file again.
 #include "assimp_reader.h"
 
-#include "../gltf_matrix.h"
+#include "../matrix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static bool decompose(const affine *a, pm_transform *transform) {
     float columns[16] = {[15] = 1};
     for (int column = 0; column < 4; column++)
         for (int row = 0; row < 3; row++) columns[4 * column + row] = (float)a->m[row][column];
-    return pm_gltf_matrix_decompose(columns, transform);
+    return pm_matrix_decompose(columns, transform);
 }
 
 // Whether keys below this transform stay translations, rotations and scales.

@@ -1,4 +1,4 @@
-#include "gltf_matrix.h"
+#include "matrix.h"
 
 #include <math.h>
 
@@ -76,7 +76,7 @@ static void to_quaternion(double axes[3][3], double q[4]) {
     q[3] = (axes[j][k] - axes[k][j]) / s;
 }
 
-bool pm_gltf_matrix_decompose(const float matrix[16], pm_transform *transform) {
+bool pm_matrix_decompose(const float matrix[16], pm_transform *transform) {
     double axes[3][3], lengths[3], normal[3], q[4];
     for (int i = 0; i < 3; i++) {
         for (int c = 0; c < 3; c++) axes[i][c] = (double)matrix[4 * i + c];
