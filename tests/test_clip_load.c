@@ -15,7 +15,7 @@
 #endif
 
 // All kinds and modes of tracks, on grids and off them, in little memory.
-enum { KINDS = 4 };
+enum { KINDS = 6 };
 
 static scenario *scenarios[KINDS];
 
@@ -26,8 +26,9 @@ static void make(void) {
         options.most_keys = i == 0 ? 5 : 20;
         options.timelines = i == 1;
         options.grid = i == 1;
-        options.merge_growth_limit = i == 2 ? INFINITY : 0;
+        options.merge_growth_limit = i == 2 || i == 4 ? INFINITY : 0;
         if (i == 3) options.modes = SCENARIO_LINEAR;
+        options.eased = options.cadence = i >= 4;
         scenarios[i] = scenario_create(&options);
     }
 }
@@ -93,6 +94,8 @@ Test(clip_load, every_clip_of_compile_loads) {
                                     .timelines = rig_random_below(&random, 5),
                                     .grid = rig_random_below(&random, 3) == 0,
                                     .faulty = rig_random_below(&random, 2),
+                                    .eased = rig_random_below(&random, 3) == 0,
+                                    .cadence = rig_random_below(&random, 3) == 0,
                                     .wide_range = rig_random_below(&random, 4) == 0,
                                     .merge_growth_limit = seed % 3 ? 0 : INFINITY};
         scenario *s = scenario_create(&options);

@@ -23,8 +23,8 @@ TestSuite(reference, .init = make_skeleton, .fini = drop_skeleton);
 
 static pm_channel scalar_channel(pm_interpolation interpolation, uint32_t key_count, const float *times,
                                  const float *values, const float *in, const float *out) {
-    return (pm_channel){PM_PATH_SCALAR, interpolation, 0,  1,   key_count, key_count,
-                        times,          values,        in, out, NULL, 0, NULL};
+    return (pm_channel){
+        PM_PATH_SCALAR, interpolation, 0, 1, key_count, key_count, times, values, in, out, NULL, 0, NULL};
 }
 
 static double scalar_at(const pm_channel *channel, double time) {

@@ -67,6 +67,7 @@ Test(sample_environment, any_mode_gives_the_same_bits_and_comes_back) {
         options.modes = SCENARIO_ALL_MODES;
         options.timelines = (uint32_t)seed % 3;
         options.merge_growth_limit = seed % 2 ? 0 : INFINITY;
+        options.eased = options.cadence = seed % 4 >= 2;
         scenario *s = scenario_create(&options);
         expect_same_bits(s->clip, s->times, s->time_count);
         scenario_destroy(s);
@@ -117,6 +118,7 @@ Test(sample_environment, clips_have_the_same_bytes_whatever_the_mode_they_are_co
             .seed = seed, .joint_count = 20, .scalar_count = 5, .most_keys = 9, .faulty = true};
         options.modes = SCENARIO_ALL_MODES;
         options.merge_growth_limit = seed % 2 ? 0 : INFINITY;
+        options.eased = options.cadence = seed % 4 >= 2;
         scenario *s = scenario_create(&options);
         pm_compile_options compile = pm_default_compile_options();
         compile.merge_growth_limit = options.merge_growth_limit;

@@ -19,6 +19,7 @@ static void make(void) {
         options.modes = SCENARIO_ALL_MODES;
         options.most_keys = 40;
         options.merge_growth_limit = i ? INFINITY : 0;
+        options.eased = options.cadence = true;
         scenarios[i] = scenario_create(&options);
         clips[i] = scenarios[i]->clip;
         cr_assert_leq(pm_clip_get_info(clips[i]).cursor_count, CURSORS);

@@ -106,6 +106,18 @@ Test(sample_kernels, faulty_data) {
         (scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 3, .faulty = true});
 }
 
+Test(sample_kernels, easings) {
+    check_joint_counts(
+        (scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 2, .eased = true});
+    check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 20, .eased = true});
+}
+
+Test(sample_kernels, cadences) {
+    check_joint_counts(
+        (scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 2, .cadence = true});
+    check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 20, .cadence = true});
+}
+
 Test(sample_kernels, magnitudes_from_a_millionth_to_a_million) {
     check_joint_counts(
         (scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 8, .timelines = 2, .wide_range = true});
@@ -113,7 +125,7 @@ Test(sample_kernels, magnitudes_from_a_millionth_to_a_million) {
 
 Test(sample_kernels, many_random_clips) {
     scenario_error worst = {0};
-    for (uint64_t seed = 1; seed <= 1500; seed += RIG_EVERY) {
+    for (uint64_t seed = 1; seed <= 1000; seed += RIG_EVERY) {
         rig_random random = {seed * 0x9E3779B97F4A7C15u};
         scenario_options options = {.seed = seed,
                                     .joint_count = 1 + rig_random_below(&random, 40),
@@ -124,6 +136,8 @@ Test(sample_kernels, many_random_clips) {
                                     .grid = rig_random_below(&random, 3) == 0,
                                     .faulty = rig_random_below(&random, 2),
                                     .wide_range = rig_random_below(&random, 4) == 0,
+                                    .eased = rig_random_below(&random, 3) == 0,
+                                    .cadence = rig_random_below(&random, 3) == 0,
                                     .merge_growth_limit = merge_growth_limits[rig_random_below(&random, 3)]};
         check(&options, &worst);
     }

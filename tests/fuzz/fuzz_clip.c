@@ -18,11 +18,15 @@ static uint32_t next(uint32_t *random) {
     return *random >> 8;
 }
 
+// Smoothstep for every segment.
+static float easing[MOST_KEYS][6];
+
 static void fill_channel(pm_channel *channel, uint32_t index, uint32_t *random) {
     static float times[CHANNELS][MOST_KEYS], values[CHANNELS][3][MOST_KEYS * 4];
     bool is_scalar = index == 3 * JOINTS;
     pm_path path = is_scalar ? PM_PATH_SCALAR : (pm_path)(index % 3);
     uint32_t key_count = 1 + next(random) % MOST_KEYS;
+    for (uint32_t k = 0; k < MOST_KEYS; k++) easing[k][2] = 3, easing[k][3] = -2;
     for (uint32_t k = 0; k < key_count; k++) {
         float step = 0.1f * (float)(1 + next(random) % 8);
         times[index][k] = k ? times[index][k - 1] + step : 0;
@@ -40,7 +44,9 @@ static void fill_channel(pm_channel *channel, uint32_t index, uint32_t *random) 
                             values[index][0],
                             values[index][1],
                             values[index][2],
-                            "channel"};
+                            "channel",
+                            (float)(next(random) % 3) * 12,
+                            next(random) % 2 ? NULL : (const float(*)[6])easing};
 }
 
 static size_t compile(uint8_t *bytes, size_t most, uint32_t random) {

@@ -9,12 +9,14 @@ typedef struct key {
     double time;
     uint32_t index;
     double value[4], in[4], out[4];
+    const float *easing; // of the segment that begins here, or NULL
 } key;
 
 typedef struct curve {
     pm_interpolation interpolation;
     uint32_t component_count, key_count;
     bool is_rotation;
+    double cadence_hz;
     key *keys; // at rising times
 } curve;
 
@@ -80,6 +82,7 @@ static void fetch_keys(curve *c, const pm_channel *channel) {
         k->time = channel->times[i];
         k->index = i;
         for (uint32_t j = 0; j < n; j++) k->value[j] = channel->values[i * n + j];
+        if (channel->easing && i + 1 < channel->key_count) k->easing = channel->easing[i];
         if (c->interpolation != PM_INTERPOLATION_CUBIC) continue;
         fetch_tangent(k->in, channel->in_tangents + i * n, n);
         fetch_tangent(k->out, channel->out_tangents + i * n, n);
@@ -149,6 +152,7 @@ reference *reference_create(const pm_clip_source *source, const pm_skeleton *ske
         c->interpolation = channel->interpolation;
         c->component_count = channel->component_count;
         c->is_rotation = channel->path == PM_PATH_ROTATION;
+        c->cadence_hz = channel->cadence_hz;
         fetch_keys(c, channel);
         if (c->is_rotation && c->interpolation != PM_INTERPOLATION_CUBIC) prepare_rotations(c);
     }
@@ -180,8 +184,21 @@ static void widen(double *magnitude, const double *values, uint32_t count, doubl
     for (uint32_t c = 0; c < count; c++) *magnitude = fmax(*magnitude, fabs(values[c] * factor));
 }
 
+// The position that easing makes of a position in a segment.
+static double ease(const key *a, double u, double *rounding) {
+    if (!a->easing) return u;
+    double eased = 0, magnitude = 0;
+    for (int power = 5; power >= 0; power--) {
+        eased = eased * u + a->easing[power];
+        magnitude += fabs((double)a->easing[power]);
+    }
+    *rounding = fmax(1, magnitude);
+    return eased;
+}
+
 static void interpolate(const curve *c, const key *a, const key *b, double t, reference_value *result) {
-    double duration = b->time - a->time, u = (t - a->time) / duration;
+    double duration = b->time - a->time;
+    double u = ease(a, (t - a->time) / duration, &result->easing);
     widen(&result->magnitude, a->value, c->component_count, 1);
     widen(&result->magnitude, b->value, c->component_count, 1);
     if (c->interpolation == PM_INTERPOLATION_LINEAR && c->is_rotation) {
@@ -193,6 +210,7 @@ static void interpolate(const curve *c, const key *a, const key *b, double t, re
         widen(&result->magnitude, b->in, c->component_count, duration);
     }
     double u2 = u * u, u3 = u2 * u;
+    result->magnitude *= result->easing * fmax(1, fabs(u3) * 3);
     for (uint32_t i = 0; i < c->component_count; i++) {
         double p0 = a->value[i], p1 = b->value[i];
         double m0 = a->out[i] * duration, m1 = b->in[i] * duration;
@@ -225,14 +243,23 @@ static uint32_t keys_before(const curve *c, double t) {
     return low;
 }
 
+// The last k / cadence, as a float, that is not after t.
+static double hold_time(const curve *c, double t) {
+    if (!(c->cadence_hz > 0) || fabs(t) > 1e9) return t;
+    double k = floor(t * c->cadence_hz) + 2;
+    while ((double)(float)(k / c->cadence_hz) > t) k--;
+    return (float)(k / c->cadence_hz);
+}
+
 static reference_value evaluate(const reference *clip, pm_path path, uint32_t target, double t) {
     const curve *c = curve_of(clip, path, target);
-    reference_value result = {{0}, 0, 1, true, c->interpolation};
+    reference_value result = {{0}, 0, 1, true, 1, c->interpolation};
     if (!c->key_count || isnan(t)) {
         rest_of(clip, path, target, result.value);
         widen(&result.magnitude, result.value, 4, 1);
         return result;
     }
+    t = hold_time(c, t);
     uint32_t before = keys_before(c, t);
     const key *next = before < c->key_count ? &c->keys[before] : NULL;
     if (before && next && next->time > t) {

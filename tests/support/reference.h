@@ -14,6 +14,7 @@ typedef struct reference_value {
     double magnitude;
     double length;                  // of a rotation before it was normalised, relative to `magnitude`; else 1
     bool exact;                     // a key's own value, a held one, or rest: nothing was computed
+    double easing;                  // what the segment's easing multiplies rounding by, 1 where there is none
     pm_interpolation interpolation; // STEP where there is no channel
 } reference_value;
 

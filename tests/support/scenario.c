@@ -93,6 +93,31 @@ static float *make_tangents(scenario *s, rig_random *random, const pm_channel *c
     return tangents;
 }
 
+// Polynomials from 0 to 1; the first ones do not leave that range, which arcs ask for.
+static void make_easing(scenario *s, rig_random *random, pm_channel *channel) {
+    static const float known[][6] = {{0, 1, 0, 0, 0, 0},
+                                     {0, 0, 3, -2, 0, 0},
+                                     {0, 0, 0, 10, -15, 6},
+                                     {0, 0, 1, 0, 0, 0},
+                                     {0, 2, -1, 0, 0, 0}};
+    enum { KNOWN = sizeof known / sizeof *known };
+    bool is_arc = channel->path == PM_PATH_ROTATION && channel->interpolation == PM_INTERPOLATION_LINEAR;
+    float(*easing)[6] = take(s, channel->key_count, sizeof *easing);
+    for (uint32_t k = 0; k + 1 < channel->key_count; k++) {
+        uint32_t choice = rig_random_below(random, is_arc ? KNOWN : KNOWN + 2);
+        if (choice < KNOWN) {
+            memcpy(easing[k], known[choice], sizeof known[choice]);
+            continue;
+        }
+        easing[k][5] = 1;
+        for (int power = 1; power < 5; power++) {
+            easing[k][power] = (float)rig_random_below(random, 9) * 0.25f - 1;
+            easing[k][5] -= easing[k][power];
+        }
+    }
+    channel->easing = (const float(*)[6])easing;
+}
+
 static pm_interpolation choose_mode(const scenario *s, rig_random *random) {
     for (;;) {
         uint32_t mode = rig_random_below(random, PM_INTERPOLATION_COUNT);
@@ -137,6 +162,10 @@ static void make_channel(scenario *s, rig_random *random, const timeline *timeli
     // A fifth of the channels does not move.
     for (uint32_t i = n; i < count && target % 5 == 4; i++) values[i] = values[i - n];
     if (s->options.faulty && !rig_random_below(random, 3)) spoil_values(random, channel, values);
+    static const float cadences_hz[] = {12, 8, 24000.0f / 1001, 3};
+    if (s->options.eased && rig_random_below(random, 2)) make_easing(s, random, channel);
+    if (s->options.cadence && rig_random_below(random, 2))
+        channel->cadence_hz = cadences_hz[rig_random_below(random, 4)];
     if (channel->interpolation != PM_INTERPOLATION_CUBIC) return;
     channel->in_tangents = make_tangents(s, random, channel);
     channel->out_tangents = make_tangents(s, random, channel);
@@ -229,7 +258,7 @@ static void compare_rotation(const reference_value *expected, const float *actua
         if (expected->length > 1e-5)
             worst->cubic_rotation = fmax(worst->cubic_rotation, error * expected->length);
     } else {
-        worst->linear_rotation = fmax(worst->linear_rotation, error);
+        worst->linear_rotation = fmax(worst->linear_rotation, error / expected->easing);
     }
 }
 

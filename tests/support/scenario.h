@@ -18,6 +18,8 @@ typedef struct scenario_options {
     bool grid;          // keys on a grid of 30 Hz
     bool faulty;        // unsorted, duplicate and negative times, sign flips, zeros, NaNs, missing channels
     bool wide_range;    // magnitudes from 1e-6 to 1e6 instead of about 1
+    bool eased;         // half of the channels have easings
+    bool cadence;       // half of the channels hold time
     float merge_growth_limit; // as in pm_compile_options, 0 included: it is not the default
 } scenario_options;
 
