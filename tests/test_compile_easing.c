@@ -181,6 +181,20 @@ Test(compile_easing, cadence_holds_by_time_at_every_multiple_and_just_before) {
     release(&f);
 }
 
+Test(compile_easing, slow_cadence_shows_the_first_key_at_all_times) {
+    // The multiple before 0 is beyond what a float can hold.
+    static const float later[3] = {0, 2, 3};
+    pm_channel channels[2] = {move(0, NULL, 1e-40f), move(1, NULL, 1e-40f)};
+    channels[1].times = later;
+    static const float limits[2] = {0, INFINITY};
+    for (int i = 0; i < 2; i++) {
+        fixture f = compile(channels, 2, limits[i]);
+        cr_assert_eq(sample(&f, 0, -1).translation[0], 0);
+        cr_assert_eq(sample(&f, 0, 2).translation[0], 0);
+        release(&f);
+    }
+}
+
 Test(compile_easing, impossible_cadences_are_refused) {
     const float wrong[3] = {-1.0f, NAN, 1e7f};
     for (int i = 0; i < 3; i++) {

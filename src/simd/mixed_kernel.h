@@ -115,18 +115,23 @@ PM_INLINE void find_inverses(lane_state *state) {
     }
 }
 
-// Each lane's time: the instance's, held to the lane's cadence; within bounds that keep differences finite
-// (keys are within 1e30).
-PM_INLINE void find_times(const pm_bundle *bundle, float t, lane_state *state) {
+// Within bounds that keep differences finite; keys are within 1e30. Also of a held time: a very slow cadence
+// holds a time before 0 at minus infinity.
+PM_INLINE float bound_time(float t) {
     t = t < -2e30f ? -2e30f : t;
-    t = 2e30f < t ? 2e30f : t;
+    return 2e30f < t ? 2e30f : t;
+}
+
+// Each lane's time: the instance's, held to the lane's cadence.
+PM_INLINE void find_times(const pm_bundle *bundle, float t, lane_state *state) {
+    t = bound_time(t);
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) wide_store(state->time + lane, wide_set(t));
     for (uint32_t lane = 0; bundle->has_cadence && lane < LANES; lane++) {
         bool as_before = lane && bundle->cadence_hz[lane] == bundle->cadence_hz[lane - 1];
         if (as_before) {
             state->time[lane] = state->time[lane - 1];
         } else if (bundle->cadence_hz[lane] > 0) {
-            state->time[lane] = hold_time(t, bundle->cadence_hz[lane]);
+            state->time[lane] = bound_time(hold_time(t, bundle->cadence_hz[lane]));
         }
     }
 }
