@@ -35,9 +35,11 @@ PM_INLINE float hold_time(float t, float hz) {
 }
 
 // The easing's value at u.
-PM_INLINE float ease(const pm_easing_record *easing, float u) {
-    const float *power = easing->power;
-    return ((((power[4] * u + power[3]) * u + power[2]) * u + power[1]) * u + power[0]) * u;
+PM_INLINE wide ease(const pm_easing_record *easing, wide u) {
+    wide eased = wide_mul(wide_set(easing->power[4]), u);
+    for (int power = 3; power >= 0; power--)
+        eased = wide_mul(wide_add(eased, wide_set(easing->power[power])), u);
+    return eased;
 }
 
 PM_INLINE bool is_wanted(const batch *b, const pm_track *track) {
@@ -45,9 +47,27 @@ PM_INLINE bool is_wanted(const batch *b, const pm_track *track) {
     return b->pose[0] && track->block < b->block_count;
 }
 
-PM_INLINE float *output_of(const batch *b, const pm_track *track, uint32_t i) {
-    char *base = track->path == PM_PATH_SCALAR ? b->scalars[i] : b->pose[i];
-    return (float *)(base + track->output_offset);
+// What a loop over a batch's instances reads of a track, in locals: what is behind pointers would be read again after
+// every store, which might have changed it.
+typedef struct track_view {
+    const char *keys;
+    size_t key_bytes, output_offset;
+    char *const *outputs; // of each instance
+    uint32_t count;       // of instances
+} track_view;
+
+PM_INLINE track_view view_track(const batch *b, const pm_track *track) {
+    char *const *outputs = track->path == PM_PATH_SCALAR ? b->scalars : b->pose;
+    return (track_view){clip_bytes(b->clip, track->keys_offset), track->key_bytes, track->output_offset,
+                        outputs, b->count};
+}
+
+PM_INLINE const float *key_of(track_view v, uint32_t key) {
+    return (const float *)(v.keys + key * v.key_bytes);
+}
+
+PM_INLINE float *output_of(track_view v, uint32_t i) {
+    return (float *)(v.outputs[i] + v.output_offset);
 }
 
 PM_INLINE const float *rest_of(const batch *b, const pm_track *track) {

@@ -74,11 +74,9 @@ PM_INLINE void find_all_lanes(const batch *b, const pm_bundle *bundle, lane_stat
     const float *rows = (const float *)clip_bytes(b->clip, bundle->times_offset);
     const float *behind = rows + (bundle->row_count + 1) * LANES;
     const wide one = wide_set(1.0f);
-    // Counting begins at 2^23: floats from there on are whole numbers that count in their lowest bits.
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         wide now = wide_load(state->time + lane);
-        wide begin = wide_set(BEFORE_ALL), end = wide_load(rows + lane), count = wide_set(8388608.0f),
-             row = end;
+        wide begin = wide_set(BEFORE_ALL), end = wide_load(rows + lane), count = wide_set(0.0f), row = end;
         for (const float *next = rows + LANES + lane; next < behind; next += LANES) {
             wide_mask later = wide_less(now, row);
             begin = wide_select(later, begin, row);
@@ -88,11 +86,8 @@ PM_INLINE void find_all_lanes(const batch *b, const pm_bundle *bundle, lane_stat
         }
         wide_store(state->begin + lane, begin);
         wide_store(state->end + lane, end);
-        _Alignas(64) float counts[PM_LANES];
-        wide_store(counts, count);
-        memcpy(state->index + lane, counts, sizeof counts);
+        wide_store_whole(state->index + lane, count);
     }
-    for (uint32_t lane = 0; lane < LANES; lane++) state->index[lane] &= 0xff;
 }
 
 PM_INLINE void load_easings(const batch *b, const pm_bundle *bundle, uint32_t changed, lane_state *state) {
@@ -171,7 +166,8 @@ PM_INLINE void find_changed(const batch *b, const pm_bundle *bundle, uint32_t i,
 }
 
 static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
-    lane_state state = {.index = {0}};
+    lane_state state;
+    for (uint32_t lane = 0; lane < LANES; lane++) state.index[lane] = 0; // a guess
     for (uint32_t i = 0; i < b->count; i++) {
         find_times(bundle, b->time[i], &state);
         uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state);
@@ -188,25 +184,21 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
 // More changed lanes than this are loaded all together.
 enum { FEW_LANES = 3, MAX_RECORD_FLOATS = 16 };
 
-// Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l].
-PM_INLINE void load_records(const batch *b, const pm_track *track, uint32_t changed, const uint32_t *index,
+// Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l]. `first` is each lane's first.
+PM_INLINE void load_records(track_view v, const uint32_t *first, uint32_t changed, const uint32_t *index,
                             uint32_t floats, float rows[][LANES]) {
-    const uint32_t *first = pm_clip_bundles(b->clip)[track->timeline].first_segment;
-    const char *records = clip_bytes(b->clip, track->keys_offset);
+    if (!changed) return;
     if (__builtin_popcount(changed) <= FEW_LANES) {
         for (; changed; changed &= changed - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(changed);
-            const float *record =
-                (const float *)(records + (uint64_t)(first[lane] + index[lane]) * track->key_bytes);
+            const float *record = key_of(v, first[lane] + index[lane]);
             for (uint32_t r = 0; r < floats; r++) rows[r][lane] = record[r];
         }
         return;
     }
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         const float *record[PM_LANES];
-        for (uint32_t l = 0; l < PM_LANES; l++)
-            record[l] =
-                (const float *)(records + (uint64_t)(first[lane + l] + index[lane + l]) * track->key_bytes);
+        for (uint32_t l = 0; l < PM_LANES; l++) record[l] = key_of(v, first[lane + l] + index[lane + l]);
         for (uint32_t r = 0; r < floats; r += 4) {
             wide columns[4];
             wide_load_transposed(record, r, columns);
@@ -223,40 +215,53 @@ PM_INLINE position lane_positions_of(const lane_segments *s, uint32_t i) {
     return (position){.u = s->u[i]};
 }
 
+// Each mode has a loop of its own, in which the size of a record is a constant.
 PM_INLINE void mixed_vector_track(const batch *b, const pm_track *track, const lane_segments *s,
                                   uint32_t rows, bool stream) {
     _Alignas(64) float record[MAX_RECORD_FLOATS][LANES];
-    const uint32_t floats = pm_record_floats(track->path, track->mode);
-    for (uint32_t i = 0; i < b->count; i++) {
-        if (s->changed[i]) load_records(b, track, s->changed[i], s->index[i], floats, record);
-        float *output = output_of(b, track, i);
-        if (track->mode == PM_TRACK_LINEAR) {
-            put_linear(output, record[0], record[rows], lane_positions_of(s, i), rows, stream);
-        } else {
-            put_cubic(output, record_rows(record, rows), NULL, lane_positions_of(s, i), rows, stream);
+    const track_view v = view_track(b, track);
+    const uint32_t *first = pm_clip_bundles(b->clip)[track->timeline].first_segment;
+    const uint32_t linear_floats = (2 * rows + 3) / 4 * 4, cubic_floats = 4 * rows;
+    if (track->mode == PM_TRACK_LINEAR) {
+        for (uint32_t i = 0; i < v.count; i++) {
+            load_records(v, first, s->changed[i], s->index[i], linear_floats, record);
+            put_linear(output_of(v, i), record[0], record[rows], lane_positions_of(s, i), rows, stream);
         }
+        return;
+    }
+    for (uint32_t i = 0; i < v.count; i++) {
+        load_records(v, first, s->changed[i], s->index[i], cubic_floats, record);
+        put_cubic(output_of(v, i), record_rows(record, rows), NULL, lane_positions_of(s, i), rows, stream);
     }
 }
 
 PM_INLINE uint32_t mixed_rotation_track(const batch *b, const pm_track *track, const lane_segments *s,
                                         bool stream) {
+    enum { LINEAR_FLOATS = 12, CUBIC_FLOATS = 16 };
     _Alignas(64) float record[MAX_RECORD_FLOATS][LANES];
+    const track_view v = view_track(b, track);
+    const uint32_t *first = pm_clip_bundles(b->clip)[track->timeline].first_segment;
     const uint32_t *slerped = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
-    const uint32_t floats = pm_record_floats(track->path, track->mode);
     const float *rest = rest_of(b, track);
     uint32_t guarded = 0;
-    for (uint32_t i = 0; i < b->count; i++) {
-        if (s->changed[i]) load_records(b, track, s->changed[i], s->index[i], floats, record);
-        float *output = output_of(b, track, i);
-        position at = lane_positions_of(s, i);
-        if (track->mode == PM_TRACK_LINEAR) {
-            guarded += put_slerp(output, rest, record[0], record[4], record[8], at, stream);
-        } else if (track->mode == PM_TRACK_CUBIC) {
-            guarded += put_cubic_rotation(output, rest, record_rows(record, 4), at, stream);
-        } else {
-            // Slerp's two numbers lie where a cubic's out-tangent is.
-            guarded += put_blended_rotation(output, rest, record_rows(record, 4), record[4], slerped, NULL,
-                                            at, stream);
+    if (track->mode == PM_TRACK_LINEAR) {
+        for (uint32_t i = 0; i < v.count; i++) {
+            load_records(v, first, s->changed[i], s->index[i], LINEAR_FLOATS, record);
+            guarded += put_slerp(output_of(v, i), rest, record[0], record[4], record[8],
+                                 lane_positions_of(s, i), stream);
+        }
+    } else if (track->mode == PM_TRACK_CUBIC) {
+        for (uint32_t i = 0; i < v.count; i++) {
+            load_records(v, first, s->changed[i], s->index[i], CUBIC_FLOATS, record);
+            guarded += put_cubic_rotation(output_of(v, i), rest, record_rows(record, 4),
+                                          lane_positions_of(s, i), stream);
+        }
+    } else {
+        // Slerp's two numbers lie where a cubic's out-tangent is.
+        for (uint32_t i = 0; i < v.count; i++) {
+            load_records(v, first, s->changed[i], s->index[i], CUBIC_FLOATS, record);
+            guarded += put_blended_rotation(output_of(v, i), rest, record_rows(record, 4), record[4], slerped,
+                                            NULL, lane_positions_of(s, i), stream);
         }
     }
     return guarded;

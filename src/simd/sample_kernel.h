@@ -67,7 +67,6 @@ PM_INLINE uint64_t run_batch(const batch *b, bool stream) {
         find_segments(b, timeline, &s);
         const pm_track *track = tracks + timeline->first_track;
         for (uint32_t i = 0; i < timeline->track_count; i++, track++) {
-            if (i + 1 < timeline->track_count) prefetch_track(b, track + 1, &s);
             if (is_wanted(b, track)) guarded += shared_track(b, track, &s, stream);
         }
     }

@@ -4,6 +4,8 @@
 
 #include "batch.h"
 
+enum { FEW_INSTANCES = 2 };
+
 // Where each instance of a batch is on one timeline: segment, position in it, Hermite weights.
 typedef struct segments {
     uint32_t key[BATCH];
@@ -43,11 +45,44 @@ PM_INLINE uint32_t guess_on_grid(const pm_timeline *timeline, float t) {
     return (uint32_t)(frame < last ? frame : last);
 }
 
+// Positions of instances i and on, as many as `store` stores, from their offset and the segment's duration.
+PM_INLINE void place(segments *s, uint32_t i, wide u, wide duration, void (*store)(float *, wide)) {
+    hermite_weights w = find_weights(u);
+    store(s->u + i, u);
+    store(s->w1 + i, wide_mul(w.w1, duration));
+    store(s->w2 + i, w.w2);
+    store(s->w3 + i, wide_mul(w.w3, duration));
+}
+
+PM_INLINE void place_instances(const batch *b, const pm_timeline *timeline, float *offset, float *duration,
+                               segments *s) {
+    const pm_easing_record *easing = (const pm_easing_record *)clip_bytes(b->clip, timeline->easing_offset);
+    // A few go one by one: what was stored as single numbers cannot be loaded as a vector without a stall.
+    const bool few = b->count <= FEW_INSTANCES;
+    for (uint32_t i = 0; few && i < b->count; i++) {
+        wide span = wide_set(duration[i]);
+        wide u = wide_div(wide_set(offset[i]), span);
+        if (timeline->easing_offset) u = ease(easing + s->key[i], u);
+        place(s, i, u, span, wide_store_first);
+    }
+    if (few) return;
+    const uint32_t padded = (b->count + PM_LANES - 1) / PM_LANES * PM_LANES;
+    for (uint32_t i = b->count; i < padded; i++) {
+        offset[i] = 0.0f;
+        duration[i] = 1.0f;
+    }
+    for (uint32_t i = 0; i < padded; i += PM_LANES) {
+        wide span = wide_load(duration + i);
+        place(s, i, wide_div(wide_load(offset + i), span), span, wide_store);
+    }
+    for (uint32_t i = 0; timeline->easing_offset && i < b->count; i++)
+        place(s, i, ease(easing + s->key[i], wide_set(s->u[i])), wide_set(duration[i]), wide_store_first);
+}
+
 PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segments *s) {
     const float *times = (const float *)clip_bytes(b->clip, timeline->times_offset);
     const uint32_t n = timeline->key_count;
     const bool grid = timeline->grid_rate_hz > 0;
-    const uint32_t padded = (b->count + PM_LANES - 1) / PM_LANES * PM_LANES;
     _Alignas(64) float offset[BATCH], duration[BATCH];
     for (uint32_t i = 0; i < b->count; i++) {
         float t = timeline->cadence_hz > 0 ? hold_time(b->time[i], timeline->cadence_hz) : b->time[i];
@@ -69,28 +104,7 @@ PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segmen
         // The last key's segment has no end; u stays 0 in it.
         duration[i] = k + 1 < n ? times[k + 1] - times[k] : 1.0f;
     }
-    for (uint32_t i = b->count; i < padded; i++) {
-        offset[i] = 0.0f;
-        duration[i] = 1.0f;
-    }
-    for (uint32_t lane = 0; lane < padded; lane += PM_LANES)
-        wide_store(s->u + lane, wide_div(wide_load(offset + lane), wide_load(duration + lane)));
-    if (timeline->easing_offset) {
-        const pm_easing_record *easing =
-            (const pm_easing_record *)clip_bytes(b->clip, timeline->easing_offset);
-        for (uint32_t i = 0; i < b->count; i++) s->u[i] = ease(easing + s->key[i], s->u[i]);
-    }
-    for (uint32_t lane = 0; lane < padded; lane += PM_LANES) {
-        wide span = wide_load(duration + lane);
-        hermite_weights w = find_weights(wide_load(s->u + lane));
-        wide_store(s->w1 + lane, wide_mul(w.w1, span));
-        wide_store(s->w2 + lane, w.w2);
-        wide_store(s->w3 + lane, wide_mul(w.w3, span));
-    }
-}
-
-PM_INLINE const float *key_of(const batch *b, const pm_track *track, uint32_t key) {
-    return (const float *)clip_bytes(b->clip, track->keys_offset + (uint64_t)key * track->key_bytes);
+    place_instances(b, timeline, offset, duration, s);
 }
 
 PM_INLINE position position_of(const segments *s, uint32_t i) {
@@ -98,8 +112,9 @@ PM_INLINE position position_of(const segments *s, uint32_t i) {
 }
 
 PM_INLINE void constant_rows(const batch *b, const pm_track *track, uint32_t rows, bool stream) {
-    const float *value = key_of(b, track, 0);
-    for (uint32_t i = 0; i < b->count; i++) put_rows(output_of(b, track, i), value, rows, stream);
+    const track_view v = view_track(b, track);
+    const float *value = key_of(v, 0);
+    for (uint32_t i = 0; i < v.count; i++) put_rows(output_of(v, i), value, rows, stream);
 }
 
 PM_INLINE void constant_track(const batch *b, const pm_track *track, bool stream) {
@@ -118,8 +133,8 @@ PM_INLINE void constant_track(const batch *b, const pm_track *track, bool stream
 
 PM_INLINE void step_rows(const batch *b, const pm_track *track, const segments *s, uint32_t rows,
                          bool stream) {
-    for (uint32_t i = 0; i < b->count; i++)
-        put_rows(output_of(b, track, i), key_of(b, track, s->key[i]), rows, stream);
+    const track_view v = view_track(b, track);
+    for (uint32_t i = 0; i < v.count; i++) put_rows(output_of(v, i), key_of(v, s->key[i]), rows, stream);
 }
 
 // A cubic's segment that begins at `key`: smooth keys are value, tangent; others in, value, out. `floats` is
@@ -135,6 +150,7 @@ PM_INLINE cubic_rows cubic_segment(const float *key, uint32_t floats, uint32_t k
 
 PM_INLINE void vector_track(const batch *b, const pm_track *track, const segments *s, uint32_t rows,
                             bool stream) {
+    const track_view v = view_track(b, track);
     const uint32_t *moving = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
     const uint32_t floats = rows * LANES;
     switch (track->mode) {
@@ -142,32 +158,33 @@ PM_INLINE void vector_track(const batch *b, const pm_track *track, const segment
         step_rows(b, track, s, rows, stream);
         break;
     case PM_TRACK_LINEAR:
-        for (uint32_t i = 0; i < b->count; i++) {
-            const float *key = key_of(b, track, s->key[i]);
-            put_linear(output_of(b, track, i), key, key + floats, position_of(s, i), rows, stream);
+        for (uint32_t i = 0; i < v.count; i++) {
+            const float *key = key_of(v, s->key[i]);
+            put_linear(output_of(v, i), key, key + floats, position_of(s, i), rows, stream);
         }
         break;
     case PM_TRACK_SMOOTH:
-        for (uint32_t i = 0; i < b->count; i++) {
-            cubic_rows r = smooth_segment(key_of(b, track, s->key[i]), floats);
-            put_cubic(output_of(b, track, i), r, NULL, position_of(s, i), rows, stream);
+        for (uint32_t i = 0; i < v.count; i++) {
+            cubic_rows r = smooth_segment(key_of(v, s->key[i]), floats);
+            put_cubic(output_of(v, i), r, NULL, position_of(s, i), rows, stream);
         }
         break;
     case PM_TRACK_CUBIC:
-        for (uint32_t i = 0; i < b->count; i++) {
-            cubic_rows r = cubic_segment(key_of(b, track, s->key[i]), floats, 3 * floats);
-            put_cubic(output_of(b, track, i), r, NULL, position_of(s, i), rows, stream);
+        for (uint32_t i = 0; i < v.count; i++) {
+            cubic_rows r = cubic_segment(key_of(v, s->key[i]), floats, 3 * floats);
+            put_cubic(output_of(v, i), r, NULL, position_of(s, i), rows, stream);
         }
         break;
     default:
-        for (uint32_t i = 0; i < b->count; i++) {
-            cubic_rows r = cubic_segment(key_of(b, track, s->key[i]), floats, 3 * floats);
-            put_cubic(output_of(b, track, i), r, moving, position_of(s, i), rows, stream);
+        for (uint32_t i = 0; i < v.count; i++) {
+            cubic_rows r = cubic_segment(key_of(v, s->key[i]), floats, 3 * floats);
+            put_cubic(output_of(v, i), r, moving, position_of(s, i), rows, stream);
         }
     }
 }
 
 PM_INLINE uint32_t rotation_track(const batch *b, const pm_track *track, const segments *s, bool stream) {
+    const track_view v = view_track(b, track);
     enum { FLOATS = 4 * LANES, SLERP_FLOATS = 2 * LANES };
     const uint32_t *masks = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
     const float *rest = rest_of(b, track);
@@ -177,45 +194,33 @@ PM_INLINE uint32_t rotation_track(const batch *b, const pm_track *track, const s
         step_rows(b, track, s, 4, stream);
         break;
     case PM_TRACK_LINEAR:
-        for (uint32_t i = 0; i < b->count; i++) {
-            const float *a = key_of(b, track, s->key[i]), *slerp = a + FLOATS;
+        for (uint32_t i = 0; i < v.count; i++) {
+            const float *a = key_of(v, s->key[i]), *slerp = a + FLOATS;
             const float *next = slerp + SLERP_FLOATS;
-            guarded += put_slerp(output_of(b, track, i), rest, a, next, slerp, position_of(s, i), stream);
+            guarded += put_slerp(output_of(v, i), rest, a, next, slerp, position_of(s, i), stream);
         }
         break;
     case PM_TRACK_SMOOTH:
-        for (uint32_t i = 0; i < b->count; i++) {
-            cubic_rows r = smooth_segment(key_of(b, track, s->key[i]), FLOATS);
-            guarded += put_cubic_rotation(output_of(b, track, i), rest, r, position_of(s, i), stream);
+        for (uint32_t i = 0; i < v.count; i++) {
+            cubic_rows r = smooth_segment(key_of(v, s->key[i]), FLOATS);
+            guarded += put_cubic_rotation(output_of(v, i), rest, r, position_of(s, i), stream);
         }
         break;
     case PM_TRACK_CUBIC:
-        for (uint32_t i = 0; i < b->count; i++) {
-            cubic_rows r = cubic_segment(key_of(b, track, s->key[i]), FLOATS, 3 * FLOATS);
-            guarded += put_cubic_rotation(output_of(b, track, i), rest, r, position_of(s, i), stream);
+        for (uint32_t i = 0; i < v.count; i++) {
+            cubic_rows r = cubic_segment(key_of(v, s->key[i]), FLOATS, 3 * FLOATS);
+            guarded += put_cubic_rotation(output_of(v, i), rest, r, position_of(s, i), stream);
         }
         break;
     default:
-        for (uint32_t i = 0; i < b->count; i++) {
-            const float *key = key_of(b, track, s->key[i]);
+        for (uint32_t i = 0; i < v.count; i++) {
+            const float *key = key_of(v, s->key[i]);
             cubic_rows r = cubic_segment(key, FLOATS, 3 * FLOATS + SLERP_FLOATS);
-            guarded += put_blended_rotation(output_of(b, track, i), rest, r, key + 3 * FLOATS, masks + LANES,
-                                            masks, position_of(s, i), stream);
+            guarded += put_blended_rotation(output_of(v, i), rest, r, key + 3 * FLOATS, masks + LANES, masks,
+                                            position_of(s, i), stream);
         }
     }
     return guarded;
-}
-
-// Asks for the keys that a track will read for this batch; neighbours often read the same.
-PM_INLINE void prefetch_track(const batch *b, const pm_track *track, const segments *s) {
-    uint32_t components = track->path == PM_PATH_ROTATION ? 4 : 3;
-    uint32_t first = track->mode >= PM_TRACK_CUBIC ? components * LANES : 0;
-    uint32_t floats = track->key_bytes / 4 + (track->mode == PM_TRACK_SMOOTH ? 2 : 1) * components * LANES;
-    for (uint32_t i = 0; i < b->count; i++) {
-        if (i && s->key[i] == s->key[i - 1]) continue;
-        const float *a = key_of(b, track, s->key[i]) + first;
-        for (uint32_t line = 0; line < floats; line += 16) wide_prefetch(a + line);
-    }
 }
 
 PM_INLINE uint32_t shared_track(const batch *b, const pm_track *track, const segments *s, bool stream) {

@@ -69,6 +69,28 @@ static inline wide wide_sqrt(wide a) {
     return PM_WIDE(sqrt_ps)(a);
 }
 
+// Stores the first lane only.
+static inline void wide_store_first(float *p, wide a) {
+#if PM_LANES == 4
+    simde_mm_store_ss(p, a);
+#elif PM_LANES == 8
+    simde_mm_store_ss(p, simde_mm256_castps256_ps128(a));
+#else
+    simde_mm_store_ss(p, simde_mm512_castps512_ps128(a));
+#endif
+}
+
+// Whole numbers from 0 to 2^31 - 1, as integers.
+static inline void wide_store_whole(uint32_t *p, wide a) {
+#if PM_LANES == 4
+    simde_mm_store_si128((simde__m128i *)p, simde_mm_cvttps_epi32(a));
+#elif PM_LANES == 8
+    simde_mm256_store_si256((simde__m256i *)p, simde_mm256_cvttps_epi32(a));
+#else
+    _mm512_store_si512(p, _mm512_cvttps_epi32(a)); // SIMDe 0.7.4 has none
+#endif
+}
+
 // Four neighbouring floats of PM_LANES records, transposed: rows[c] holds float `first + c` of each record.
 // Of `first` only that records + first are readable floats is asked, no alignment.
 static inline void wide_load_transposed(const float *const records[PM_LANES], uint32_t first, wide rows[4]);
@@ -183,11 +205,6 @@ static inline void wide_stream(float *p, wide a) {
 #endif
 }
 #endif
-
-// Asks for a cache line that is read soon.
-static inline void wide_prefetch(const void *p) {
-    simde_mm_prefetch((const char *)p, SIMDE_MM_HINT_T0);
-}
 
 // Makes streaming stores visible to whoever learns, by ordinary means, that the run has ended.
 static inline void wide_stream_fence(void) {
