@@ -40,6 +40,12 @@
 #define PM_CLIP_MAGIC   0x31434d50u // "PMC1"
 #define PM_CLIP_VERSION 1u
 
+// A hole between two fields would keep whatever the memory held, and a clip's bytes would differ from run to run.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
+#endif
+
 struct pm_clip {
     uint32_t magic, version;
     uint64_t size; // bytes, a multiple of 64
@@ -69,7 +75,7 @@ typedef struct pm_timeline {
     float first, last;     // times[0], times[key_count - 1]
     uint32_t first_track, track_count;
     float cadence_hz; // above 0: times are held down to multiples of 1 / cadence_hz
-    uint32_t reserved[2];
+    uint32_t reserved[3];
     uint64_t easing_offset; // 0, or a pm_easing_record a segment
 } pm_timeline;
 
@@ -105,6 +111,10 @@ typedef struct pm_track {
     uint64_t masks_offset;
     uint8_t path, kind, mode, reserved[5];
 } pm_track;
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 _Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40 &&
                    sizeof(pm_bundle) == 296 && sizeof(pm_easing_record) == 32,
