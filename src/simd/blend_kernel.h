@@ -1,6 +1,7 @@
 // Posemill internals: the blend kernel, compiled once for each instruction set.
 //
-// A block's weights are settled first. Then every row walks the layers in registers and is written once.
+// At each group of lanes the layers are walked once, over all ten rows of the block, in registers; each row is
+// written once.
 #ifndef PM_SIMD_BLEND_KERNEL_H
 #define PM_SIMD_BLEND_KERNEL_H
 
@@ -10,11 +11,11 @@
 
 #include <string.h>
 
-// One layer at PM_LANES joints. The mean of a mix is carried from layer to layer, mean + share * (pose -
-// mean), so that equal poses hold to the bit and a layer without weight leaves no trace.
+// One layer at PM_LANES joints. The mean of a mix is carried from layer to layer, mean + share * (pose - mean),
+// so that equal poses hold to the bit and a layer without weight leaves no trace.
 typedef struct blend_step {
-    const float *pose; // the block's first row, at these lanes
-    wide weight;       // of an additive layer; of a mix, at its last layer, altogether and at most 1
+    wide total;        // weight of the mix so far; of an additive layer, its weight
+    wide weight;       // the same, at most 1
     wide share;        // of this layer in the mean so far
     wide_mask shared;  // lanes where that is below 1; elsewhere the mean is this pose
     wide_mask partial; // lanes where `weight` is below 1: some of what was there before is kept
@@ -29,52 +30,30 @@ PM_INLINE wide clamp01(wide a) {
     return wide_select(wide_less(a, one), a, one);
 }
 
-// Weights of an instance's layers at lanes [lane, lane + PM_LANES) of the masks; everything but `pose`.
-PM_INLINE void weigh_steps(const pm_blend_instance *instance, bool masked, uint32_t lane, blend_step *steps) {
+// The step of layer `l` at lanes [lane, lane + PM_LANES) of the masks, behind the step of the layer before.
+PM_INLINE blend_step weigh(const pm_blend_instance *instance, uint32_t l, bool masked, uint32_t lane,
+                           wide total) {
     const wide zero = wide_set(0.0f), one = wide_set(1.0f);
-    wide total = zero;
-    for (uint32_t l = 0; l < instance->input_count; l++) {
-        const pm_blend_input *input = instance->inputs + l;
-        blend_step *step = steps + l;
-        wide weight = wide_set(input->weight);
-        if (masked && input->mask) weight = wide_mul(weight, clamp01(wide_load(input->mask + lane)));
-        bool blends = input->mode == PM_LAYER_BLEND;
-        step->additive = input->mode == PM_LAYER_ADDITIVE;
-        step->opens = !(blends && l > 0 && input[-1].mode == PM_LAYER_BLEND);
-        step->closes = !(blends && l + 1 < instance->input_count && input[1].mode == PM_LAYER_BLEND);
-        total = step->opens ? weight : wide_add(total, weight);
-        step->mixed = wide_less(zero, total);
-        step->share = wide_select(step->mixed, wide_div(weight, total), zero);
-        step->shared = wide_less(step->share, one);
-        step->partial = wide_less(total, one);
-        step->weight = wide_select(step->partial, total, one);
-    }
+    const pm_blend_input *input = instance->inputs + l;
+    wide weight = wide_set(input->weight);
+    if (masked && input->mask) weight = wide_mul(weight, clamp01(wide_load(input->mask + lane)));
+    bool blends = input->mode == PM_LAYER_BLEND;
+    blend_step step;
+    step.additive = input->mode == PM_LAYER_ADDITIVE;
+    step.opens = !(blends && l > 0 && input[-1].mode == PM_LAYER_BLEND);
+    step.closes = !(blends && l + 1 < instance->input_count && input[1].mode == PM_LAYER_BLEND);
+    step.total = step.opens ? weight : wide_add(total, weight);
+    step.mixed = wide_less(zero, step.total);
+    step.share = wide_select(step.mixed, wide_div(weight, step.total), zero);
+    step.shared = wide_less(step.share, one);
+    step.partial = wide_less(step.total, one);
+    step.weight = wide_select(step.partial, step.total, one);
+    return step;
 }
 
 PM_INLINE wide lerp(wide from, wide to, wide share, wide_mask shared) {
     wide between = wide_add(from, wide_mul(share, wide_sub(to, from)));
     return wide_select(shared, between, to);
-}
-
-// A row of translations or scales, from the rest row's value up.
-PM_INLINE wide blend_row(const blend_step *steps, uint32_t count, size_t row, wide value, bool scales) {
-    const wide one = wide_set(1.0f);
-    wide mean = value;
-    for (uint32_t l = 0; l < count; l++) {
-        const blend_step *step = steps + l;
-        wide input = wide_load(step->pose + row * LANES);
-        wide mixed;
-        if (step->additive) {
-            mixed = scales ? wide_mul(value, wide_add(one, wide_mul(step->weight, wide_sub(input, one))))
-                           : wide_add(value, wide_mul(step->weight, input));
-        } else {
-            mean = step->opens ? input : lerp(mean, input, step->share, step->shared);
-            if (!step->closes) continue;
-            mixed = lerp(value, mean, step->weight, step->partial);
-        }
-        value = wide_select(step->mixed, mixed, value);
-    }
-    return value;
 }
 
 // The same between quaternions, the short way: `to` on the side of `from`.
@@ -110,64 +89,94 @@ PM_INLINE void append_rotation(wide q[4], const wide d[4], const blend_step *ste
     take_rotation(q, r, step->mixed);
 }
 
-PM_INLINE void blend_rotation(const blend_step *steps, uint32_t count, wide q[4]) {
-    wide mean[4];
-    memcpy(mean, q, sizeof mean);
-    for (uint32_t l = 0; l < count; l++) {
-        const blend_step *step = steps + l;
-        wide input[4];
-        for (uint32_t c = 0; c < 4; c++) input[c] = wide_load(step->pose + (3 + c) * LANES);
-        if (step->additive) {
-            append_rotation(q, input, step);
-            continue;
-        }
-        if (step->opens)
-            memcpy(mean, input, sizeof mean);
-        else
-            lerp_rotation(mean, input, step->share, step->shared);
-        if (!step->closes) continue;
-        wide mixed[4];
-        memcpy(mixed, q, sizeof mixed);
-        lerp_rotation(mixed, mean, step->weight, step->partial);
-        take_rotation(q, mixed, step->mixed);
+// Rows of a block in the order of its memory.
+enum { TRANSLATION = 0, ROTATION = 3, SCALE = 7, ROWS = 10 };
+
+PM_INLINE void mix_vectors(const blend_step *step, const wide *input, wide *mean, wide *value,
+                           uint32_t rows) {
+    for (uint32_t c = 0; c < rows; c++) {
+        mean[c] = step->opens ? input[c] : lerp(mean[c], input[c], step->share, step->shared);
+        if (step->closes)
+            value[c] =
+                wide_select(step->mixed, lerp(value[c], mean[c], step->weight, step->partial), value[c]);
     }
 }
 
-PM_INLINE uint32_t blend_block(const pm_blend_chunk *chunk, const pm_blend_instance *instance, uint32_t block,
-                               bool stream) {
-    const float *rest = chunk->rest[block].translation[0];
-    float *output = instance->pose[block].translation[0];
-    uint32_t count = instance->input_count, guarded = 0;
-    blend_step steps[PM_LAYERS_MAX];
-    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
-        weigh_steps(instance, true, block * LANES + lane, steps);
-        for (uint32_t l = 0; l < count; l++)
-            steps[l].pose = instance->inputs[l].pose[block].translation[0] + lane;
-        // Rows of a block: translation 0 to 2, rotation 3 to 6, scale 7 to 9.
-        for (uint32_t row = 0; row < 10; row = row == 2 ? 7 : row + 1) {
-            size_t at = row * LANES + lane;
-            wide value = blend_row(steps, count, row, wide_load(rest + at), row >= 7);
-            guarded += put_finite(output + at, value, wide_load(rest + at), stream);
-        }
-        wide q[4];
-        for (uint32_t c = 0; c < 4; c++) q[c] = wide_load(rest + (3 + c) * LANES + lane);
-        blend_rotation(steps, count, q);
-        size_t at = 3 * LANES + lane;
-        guarded += put_scaled_rotation(output + at, q, length2_of(q), wide_set(1.0f), rest + at, stream);
+PM_INLINE void mix_rotation(const blend_step *step, const wide input[4], wide mean[4], wide q[4]) {
+    if (step->opens)
+        for (uint32_t c = 0; c < 4; c++) mean[c] = input[c];
+    else
+        lerp_rotation(mean, input, step->share, step->shared);
+    if (!step->closes) return;
+    wide mixed[4];
+    for (uint32_t c = 0; c < 4; c++) mixed[c] = q[c];
+    lerp_rotation(mixed, mean, step->weight, step->partial);
+    take_rotation(q, mixed, step->mixed);
+}
+
+PM_INLINE wide add_translation(const blend_step *step, wide input, wide value) {
+    return wide_select(step->mixed, wide_add(value, wide_mul(step->weight, input)), value);
+}
+
+PM_INLINE wide multiply_scale(const blend_step *step, wide input, wide value) {
+    const wide one = wide_set(1.0f);
+    wide factor = wide_add(one, wide_mul(step->weight, wide_sub(input, one)));
+    return wide_select(step->mixed, wide_mul(value, factor), value);
+}
+
+PM_INLINE void add_difference(const blend_step *step, const wide input[ROWS], wide value[ROWS]) {
+    for (uint32_t c = 0; c < 3; c++) {
+        value[TRANSLATION + c] = add_translation(step, input[TRANSLATION + c], value[TRANSLATION + c]);
+        value[SCALE + c] = multiply_scale(step, input[SCALE + c], value[SCALE + c]);
     }
+    append_rotation(value + ROTATION, input + ROTATION, step);
+}
+
+// Lanes [lane, lane + PM_LANES) of a block.
+PM_INLINE uint32_t blend_lanes(const pm_blend_chunk *chunk, const pm_blend_instance *instance, uint32_t block,
+                               uint32_t lane, bool stream) {
+    const float *rest = chunk->rest[block].translation[0] + lane;
+    float *output = instance->pose[block].translation[0] + lane;
+    wide value[ROWS], mean[ROWS], total = wide_set(0.0f);
+    for (uint32_t row = 0; row < ROWS; row++) value[row] = mean[row] = wide_load(rest + row * LANES);
+    for (uint32_t l = 0; l < instance->input_count; l++) {
+        const float *pose = instance->inputs[l].pose[block].translation[0] + lane;
+        blend_step step = weigh(instance, l, true, block * LANES + lane, total);
+        total = step.total;
+        wide input[ROWS];
+        for (uint32_t row = 0; row < ROWS; row++) input[row] = wide_load(pose + row * LANES);
+        if (step.additive) {
+            add_difference(&step, input, value);
+        } else {
+            mix_vectors(&step, input + TRANSLATION, mean + TRANSLATION, value + TRANSLATION, 3);
+            mix_rotation(&step, input + ROTATION, mean + ROTATION, value + ROTATION);
+            mix_vectors(&step, input + SCALE, mean + SCALE, value + SCALE, 3);
+        }
+    }
+    uint32_t guarded = 0;
+    for (uint32_t row = 0; row < ROWS; row = row == 2 ? SCALE : row + 1)
+        guarded += put_finite(output + row * LANES, value[row], wide_load(rest + row * LANES), stream);
+    const wide *q = value + ROTATION;
+    guarded += put_scaled_rotation(output + ROTATION * LANES, q, length2_of(q), wide_set(1.0f),
+                                   rest + ROTATION * LANES, stream);
     return guarded;
 }
 
 // Scalars: as translations, without masks.
 PM_INLINE uint32_t blend_scalars(const pm_blend_chunk *chunk, const pm_blend_instance *instance,
                                  bool stream) {
-    blend_step steps[PM_LAYERS_MAX];
-    weigh_steps(instance, false, 0, steps);
     uint32_t guarded = 0;
     for (uint32_t at = 0; at < chunk->scalar_block_count * LANES; at += PM_LANES) {
-        for (uint32_t l = 0; l < instance->input_count; l++) steps[l].pose = instance->inputs[l].scalars + at;
-        wide rest = wide_load(chunk->scalar_rest + at);
-        wide value = blend_row(steps, instance->input_count, 0, rest, false);
+        wide rest = wide_load(chunk->scalar_rest + at), value = rest, mean = rest, total = wide_set(0.0f);
+        for (uint32_t l = 0; l < instance->input_count; l++) {
+            blend_step step = weigh(instance, l, false, 0, total);
+            total = step.total;
+            wide input = wide_load(instance->inputs[l].scalars + at);
+            if (step.additive)
+                value = add_translation(&step, input, value);
+            else
+                mix_vectors(&step, &input, &mean, &value, 1);
+        }
         guarded += put_finite(instance->scalars + at, value, rest, stream);
     }
     return guarded;
@@ -179,7 +188,8 @@ PM_INLINE uint64_t blend(const pm_blend_chunk *chunk, bool stream) {
         const pm_blend_instance *instance = chunk->instances + i;
         if (instance->pose) {
             for (uint32_t block = 0; block < chunk->block_count; block++)
-                guarded += blend_block(chunk, instance, block, stream);
+                for (uint32_t lane = 0; lane < LANES; lane += PM_LANES)
+                    guarded += blend_lanes(chunk, instance, block, lane, stream);
             memcpy(instance->pose + chunk->block_count, chunk->rest + chunk->block_count,
                    chunk->rest_block_count * sizeof(pm_pose_block));
         }
