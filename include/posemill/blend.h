@@ -20,8 +20,9 @@
 //             the run, which below the first layer is the rest pose.
 //   OVERRIDE  a mix of its own: (1 - w) of what was there before and w of this pose
 //   ADDITIVE  adds w of a difference, from an additive clip (additive.h), to what was there before:
-//             translation + w * difference, rotation * (w of the difference), scale * (1 + w * (difference -
-//             1))
+//                 translation + w * difference
+//                 rotation * (w of the difference)
+//                 scale * (1 + w * (difference - 1))
 //
 // So two BLEND layers cross-fade with weights that sum to 1, an OVERRIDE layer with a mask lays a wave of the
 // hand over a walk, and a joint outside of a mask keeps what it had, to the bit. Rotations are mixed as
@@ -49,10 +50,10 @@ typedef enum pm_layer_mode {
 // One layer of one instance. Plain data of the host's, rewritten as the host likes; the playback job can
 // write time_seconds where it lies.
 //   clip          below clip_count; any other number turns the layer off
-//   time_seconds  clip time, as in pm_sample_job; NaN gives the clip's rest pose (of an additive clip:
-//   nothing) weight        0 to 1; above 1 counts as 1. 0, negative and NaN turn the layer off: it is not
-//   sampled. mask          which mask of the job; any number that is not below mask_count is all joints mode
-//   any other number turns the layer off
+//   time_seconds  clip time, as in pm_sample_job; NaN gives the clip's rest pose (additive clips: nothing)
+//   weight        0 to 1; above 1 counts as 1. 0, negative and NaN turn the layer off: it is not sampled.
+//   mask          which mask of the job; any number that is not below mask_count is all joints
+//   mode          any other number turns the layer off
 typedef struct pm_layer {
     uint32_t clip;
     float time_seconds;

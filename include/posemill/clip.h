@@ -67,6 +67,7 @@ typedef struct pm_timeline_info {
     float rate_hz; // above 0 if the keys lie on a uniform grid of that rate
 } pm_timeline_info;
 
+// Looks the facts up. The clip is one that compile made or pm_clip_load accepted, here and below.
 PM_API pm_clip_info pm_clip_get_info(const pm_clip *clip);
 
 // `track` must be below track_count.

@@ -44,8 +44,8 @@ extern "C" {
 // neighbour from the other end, and no end rule applies.
 typedef enum pm_tangent_rule {
     // What a graph editor's automatic handles do: (s- + s+) / 2, but 0 at a local extremum or beside a level
-    // chord,
-    // and at most 3 times the smaller chord slope, so that no handle passes its neighbour's value. Ends: 0.
+    // chord, and at most 3 times the smaller chord slope, so that no handle passes its neighbour's value.
+    // Ends: 0.
     PM_TANGENT_AUTO,
     // As given in the key: in_tangent and out_tangent, value units per second. Unified when both are equal.
     PM_TANGENT_HERMITE,
@@ -60,35 +60,28 @@ typedef enum pm_tangent_rule {
     // image.
     PM_TANGENT_CATMULL_ROM,
     // Tension T, continuity C and bias B of the key (D. Kochanek and R. Bartels, "Interpolating Splines with
-    // Local
-    // Tension, Continuity, and Bias Control", SIGGRAPH 1984):
+    // Local Tension, Continuity, and Bias Control", SIGGRAPH 1984):
     //     out = ((1-T)(1+C)(1+B)/2 d- + (1-T)(1-C)(1-B)/2 d+) * 2 / (h- + h+)
     //     in  = ((1-T)(1-C)(1+B)/2 d- + (1-T)(1+C)(1-B)/2 d+) * 2 / (h- + h+)
     // where the last factor is their correction for unequal spacing, as a velocity. All zero is CATMULL_ROM.
     // Ends: as there, the missing difference is the mirror image of the present one.
     PM_TANGENT_TCB,
     // No overshoot: the slope (h+ s- + h- s+) / (h- + h+) of the parabola through the three keys, then the
-    // limiter of
-    // F. Fritsch and R. Carlson ("Monotone Piecewise Cubic Interpolation", SIAM J. Numer. Anal. 17, 1980): 0
-    // at a
-    // local extremum or beside a level chord, else at most 3 times the smaller chord slope. Between two keys
-    // the
-    // curve stays between their values. Ends: the slope there of the parabola through the three nearest keys,
-    // 0 if
-    // its sign is not the chord's, at most 3 times the chord's. Two keys: the chord.
+    // limiter of F. Fritsch and R. Carlson ("Monotone Piecewise Cubic Interpolation", SIAM J. Numer. Anal.
+    // 17, 1980): 0 at a local extremum or beside a level chord, else at most 3 times the smaller chord slope.
+    // Between two keys the curve stays between their values. Ends: the slope there of the parabola through
+    // the three nearest keys, 0 if its sign is not the chord's, at most 3 times the chord's. Two keys: the
+    // chord.
     PM_TANGENT_MONOTONE,
     // No overshoot either, and softer: 0 at a local extremum, else the weighted harmonic mean
     //     (w1 + w2) / (w1 / s- + w2 / s+),  w1 = 2 h+ + h-,  w2 = h+ + 2 h-
     // (F. Fritsch and J. Butland, SIAM J. Sci. Stat. Comput. 5, 1984), as in SciPy's PchipInterpolator. Ends:
-    // the
-    // parabola's slope, 0 if its sign is not the chord's, limited to 3 times the chord's where the next chord
-    // turns.
+    // the parabola's slope, 0 if its sign is not the chord's, limited to 3 times the chord's where the next
+    // chord turns.
     PM_TANGENT_PCHIP,
     // Handles as given in the key: in_tangent and out_tangent hold the handles' values; a handle stands a
-    // third of
-    // the segment from its key. Slope: 3 (handle - value) / h+, and 3 (value - handle) / h- for the in-side.
-    // A
-    // handle outside of the curve's ends has no meaning and is ignored.
+    // third of the segment from its key. Slope: 3 (handle - value) / h+, and 3 (value - handle) / h- for the
+    // in-side. A handle outside of the curve's ends has no meaning and is ignored.
     PM_TANGENT_BEZIER,
     PM_TANGENT_RULE_COUNT
 } pm_tangent_rule;
@@ -101,14 +94,15 @@ PM_API const char *pm_tangent_rule_name(pm_tangent_rule rule);
 PM_API bool pm_tangent_rule_parse(const char *text, pm_tangent_rule *rule);
 
 // A key. Zeroed apart from time and value it is AUTO on both sides, without easing.
-//   time         seconds, or frames if the curve has a frame rate; above the key's before it
-//   value        [component_count]
-//   turns        whole turns that are added to the value; PM_ANGLE_COUNTED only
-//   in_tangent   [component_count], for HERMITE and BEZIER; arriving. Always per second, never per frame
-//   out_tangent  the same, leaving
+//   time                       seconds, or frames if the curve has a frame rate; above the key's before it
+//   value                      [component_count]
+//   turns                      whole turns that are added to the value; PM_ANGLE_COUNTED only
+//   in_tangent                 [component_count], arriving: for HERMITE in value units per second, never per
+//                              frame; for BEZIER the handle's value
+//   out_tangent                the same, leaving
 //   tension, continuity, bias  for TCB, usually -1 to 1, at most 1e6 in magnitude
 //   in_rule, out_rule          the two sides
-//   easing       of the segment that follows
+//   easing                     of the segment that follows
 typedef struct pm_curve_key {
     double time;
     double value[PM_CURVE_COMPONENTS_MAX];
@@ -123,8 +117,7 @@ typedef struct pm_curve_key {
 // What to make of the keys of an angle. Applied to the values before any rule.
 //   NONE     numbers, no angles
 //   SHORT    whole turns are added so that neighbours are at most half a turn apart: 350 to 10 degrees is
-//   +20. Half a
-//            turn goes the way it was written.
+//            +20. Half a turn goes the way it was written.
 //   LONG     the other way round: 350 to 10 is -340. Equal neighbours stay where they are.
 //   COUNTED  the values as they are, plus each key's turns: 350 to 10 with 2 turns is 350 to 730
 typedef enum pm_angle_mode {
@@ -140,8 +133,8 @@ typedef enum pm_angle_unit { PM_ANGLE_DEGREES, PM_ANGLE_RADIANS, PM_ANGLE_UNIT_C
 // What to do about values outside of minimum and maximum.
 //   NONE    nothing; minimum and maximum are not read
 //   REPORT  a note (PM_FAULT_CURVE_BOUNDS) for each segment and component that leaves them: by how much, and
-//   when LIMIT   tangents are shortened, no more than needed, until the curve holds the bounds; each with a
-//   repair
+//           when
+//   LIMIT   tangents are shortened, no more than needed, until the curve holds the bounds; each with a repair
 //           diagnostic. Unified tangents stay unified. Where that is not enough (a key outside, an easing
 //           that overshoots) a note says so.
 typedef enum pm_bounds_mode {
@@ -177,12 +170,13 @@ typedef struct pm_curve_def {
     double duration_seconds; // looping or with cadence: clip seconds to fill; default 0: one round
 
     // Time is held down to multiples of 1 / cadence_hz (see pm_cadence_time): animation "on twos" is 12.
-    // Counts from the clip's start, whatever the phase. Default 0: continuous.
+    // Counts from the clip's start, whatever the phase. 0 to 1e6; default 0: continuous.
     float cadence_hz;
 
-    pm_angle_mode angle_mode;
-    pm_angle_unit angle_unit;
+    pm_angle_mode angle_mode; // default NONE
+    pm_angle_unit angle_unit; // of the values, where they are angles; default DEGREES
 
+    // Each component's bounds, in value units, minimum at most maximum. Default NONE.
     pm_bounds_mode bounds;
     double minimum[PM_CURVE_COMPONENTS_MAX];
     double maximum[PM_CURVE_COMPONENTS_MAX];
@@ -203,7 +197,10 @@ PM_API pm_result pm_curve_create(const pm_curve_def *def, const pm_allocator *al
 
 // The curve that plays a channel: its keys with their tangents (HERMITE), STEP and LINEAR segments. Rotations
 // are looked at component by component, LINEAR ones after neighbours were given one sign.
+//   channel     read during the call only
 //   file, clip  for diagnostics; may be NULL
+//   allocator   NULL for the C library's; kept until pm_curve_destroy
+//   curve       receives the curve; NULL on failure
 PM_API pm_result pm_curve_create_from_channel(const pm_channel *channel, const char *file, const char *clip,
                                               const pm_allocator *allocator, pm_curve **curve,
                                               pm_report *report);
@@ -234,6 +231,7 @@ typedef struct pm_curve_info {
     float cadence_hz;
 } pm_curve_info;
 
+// Looks the facts up.
 PM_API pm_curve_info pm_curve_get_info(const pm_curve *curve);
 
 // A key as the curve holds it: clip time, value with turns added, and the tangents that its rules gave.
@@ -251,7 +249,7 @@ PM_API pm_resolved_key pm_curve_get_key(const pm_curve *curve, uint32_t key);
 
 // How a curve becomes a channel. Obtain from pm_default_curve_channel_options().
 typedef struct pm_curve_channel_options {
-    uint32_t cookie;
+    uint32_t cookie; // set by pm_default_curve_channel_options; anything else is PM_ERROR_ARGUMENT
     // Largest error of what cannot be kept exactly, as a share of each component's range of values. Default
     // 1e-4.
     double tolerance;
@@ -263,6 +261,7 @@ typedef struct pm_curve_channel_options {
     bool keep_cadence;
 } pm_curve_channel_options;
 
+// Tolerance 1e-4, easings turned into cubics, cadence kept.
 PM_API pm_curve_channel_options pm_default_curve_channel_options(void);
 
 // A curve as a channel. Everything lives until pm_curve_channel_destroy.
@@ -278,17 +277,17 @@ typedef struct pm_curve_channel {
 // Turns a curve into a channel that compile takes. Values, times and tangents are rounded to float, once.
 //   - STEP if every segment is one, LINEAR if every segment is straight or a step, else CUBIC.
 //   - Straight lines, Hermite segments and easings of degree up to 3 over a straight line are exact.
-//   Everything else
-//     is split into cubics that meet the curve's values and slopes at their ends and hold the tolerance in
-//     between (checked at 32 places of each, with a margin). Pieces are not cut shorter than the times of two
-//     floats; where that ends the splitting, `error` says what is left, and a note is made if it is above the
-//     tolerance.
+//     Everything else is split into cubics that meet the curve's values and slopes at their ends and hold the
+//     tolerance in between (checked at 32 places of each, with a margin). Pieces are not cut shorter than the
+//     times of two floats; where that ends the splitting, `error` says what is left, and a note is made if it
+//     is above the tolerance.
 //   - Among other segments a step, and the jump of a looping curve whose ends differ, is closed by a key at
-//   the
-//     last float before the jump: every time that a clip can be sampled at gets the right side.
+//     the last float before the jump: every time that a clip can be sampled at gets the right side.
 //   path, target  of the channel; the path's component count must be the curve's
+//                 (PM_ERROR_ARGUMENT otherwise)
 //   options       NULL is the default
 //   allocator     NULL for the C library's; kept until pm_curve_channel_destroy
+//   channel       receives the channel; NULL on failure
 PM_API pm_result pm_curve_get_channel(const pm_curve *curve, pm_path path, uint32_t target,
                                       const pm_curve_channel_options *options, const pm_allocator *allocator,
                                       pm_curve_channel **channel, pm_report *report);
@@ -296,9 +295,9 @@ PM_API pm_result pm_curve_get_channel(const pm_curve *curve, pm_path path, uint3
 // NULL is allowed.
 PM_API void pm_curve_channel_destroy(pm_curve_channel *channel);
 
-// Time held down to a rate: (float)(k / (double)hz) for the largest whole k with (float)(k / (double)hz) <=
-// time. By time, not by counting frames: the same whatever rate the caller runs at. The result is never above
-// `time`. A rate that is not above 0, and times that are not finite, give `time`.
+// Time held down to a rate: (float)(k / (double)hz) for the largest whole k for which that is not above
+// time_seconds. By time, not by counting frames: the same whatever rate the caller runs at. A rate that is
+// not above 0 or not finite, and a time that is not finite, give time_seconds.
 PM_API float pm_cadence_time(float time_seconds, float hz);
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@ extern "C" {
 // Each family as a function of u for PM_EASING_IN. OUT is 1 - in(1 - u); IN_OUT is in(2u) / 2 up to the
 // middle and 1 - in(2 - 2u) / 2 from there on. What stands above QUAD has no direction.
 // The families from QUAD on are R. Penner's ("Programming Macromedia Flash MX", chapter 7). His EXPO and
-// ELASTIC miss 0 by up to 1/1024, which shows as a jump; here their 2^(10u - 10) is replaced by (2^(10u) - 1)
-// / 1023.
+// ELASTIC miss 0 by up to 1/1024, which shows as a jump; here their 2^(10u - 10) is replaced by
+// (2^(10u) - 1) / 1023.
 typedef enum pm_easing_family {
     PM_EASING_LINEAR,       // u
     PM_EASING_SMOOTHSTEP,   // 3u^2 - 2u^3
@@ -44,10 +44,10 @@ typedef enum pm_easing_direction {
 } pm_easing_direction;
 
 // An easing. Zeroed, it is LINEAR: the segment as it is.
-//   x1, x2  BEZIER only: when the handles stand, 0 to 1
-//   y1, y2  BEZIER only: any finite value up to PM_EASING_NUMBER_LIMIT in magnitude
-//   coefficients  POLYNOMIAL only, by rising power, up to PM_EASING_NUMBER_LIMIT in magnitude; 0 at 0 and 1
-//   at 1, to 1e-4
+//   x1, x2        BEZIER only: when the handles stand, 0 to 1
+//   y1, y2        BEZIER only: any finite value up to PM_EASING_NUMBER_LIMIT in magnitude
+//   coefficients  POLYNOMIAL only, by rising power, up to PM_EASING_NUMBER_LIMIT in magnitude; 0 at 0 and
+//                 1 at 1, to 1e-4
 typedef struct pm_easing {
     pm_easing_family family;
     pm_easing_direction direction;

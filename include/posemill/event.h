@@ -13,9 +13,9 @@
 // to the next step: a chain of steps, each from where the last one ended, passes every mark exactly once each
 // time that its moment comes round, whatever the length of the steps, across loops, forwards and backwards.
 //
-//   - A mark at 0 lies just inside of the clip's start, one at the duration just inside of its end: where REPEAT
-//     begins again, first the one at the end is passed and then the one at the start, and a loop that starts at
-//     phase 0 does not pass the end of the cycle before.
+//   - A mark at 0 lies just inside of the clip's start, one at the duration just inside of its end: where
+//     REPEAT begins again, first the one at the end is passed and then the one at the start, and a loop that
+//     starts at phase 0 does not pass the end of the cycle before.
 //   - PING_PONG passes a mark at a turn once, not once in each direction.
 //   - Behind the last cycle of a loop that is not endless, and before its phase 0, nothing is passed.
 #ifndef POSEMILL_EVENT_H
@@ -82,9 +82,9 @@ PM_API const char *pm_event_validate(const pm_event_job *job);
 // Finds the events of instances [begin, end) of a valid job (see `order`): instance by instance as the range
 // counts them, each instance's in the order in which it passes them. Reads only; thread-safe on any ranges
 // with events of their own; allocates nothing. The same bits on every machine.
-//   events    [capacity]; may be NULL if capacity is 0
-//   returns   how many events there are. If that is more than `capacity`, the first `capacity` were written:
-//             nothing is lost, run the range again with room for all.
+//   events   [capacity]; may be NULL if capacity is 0
+//   returns  how many events there are. If that is more than `capacity`, the first `capacity` were written:
+//            nothing is lost, run the range again with room for all.
 PM_API uint64_t pm_event_run(const pm_event_job *job, uint32_t begin, uint32_t end, pm_event *events,
                              uint64_t capacity);
 

@@ -7,11 +7,11 @@
 //     pm_fade_start(&fades[i], tick, tick_seconds, 1, 0.3);   // from what it is now to 1, in 0.3 s
 //     ...
 //     pm_fade_job job = pm_default_fade_job();
-//     job.fades = fades;                     job.instance_count = 10000;
-//     job.weights = &layers[0][1].weight;    job.weight_stride = sizeof layers[0];
-//     job.complements = &layers[0][0].weight; job.complement_stride = sizeof layers[0];
-//     job.tick = tick;                       job.tick_seconds = tick_seconds;
-//     pm_fade_run(&job, begin, end);         // from any thread, on disjoint ranges
+//     job.fades = fades;                        job.instance_count = 10000;
+//     job.weights = &layers[0][1].weight;       job.weight_stride = sizeof layers[0];
+//     job.complements = &layers[0][0].weight;   job.complement_stride = sizeof layers[0];
+//     job.tick = tick;                          job.tick_seconds = tick_seconds;
+//     pm_fade_run(&job, begin, end);            // from any thread, on disjoint ranges
 #ifndef POSEMILL_FADE_H
 #define POSEMILL_FADE_H
 
@@ -26,7 +26,7 @@ extern "C" {
 //   duration_seconds  0 or less (or not a number) is at once
 //   from, to          weights, 0 to 1; others are clamped, NaN counts as 0
 //   easing            the way from `from` (easing 0) to `to` (1); where it leaves 0 to 1, the weight is
-//   clamped
+//                     clamped
 typedef struct pm_fade {
     int64_t start_tick;
     double duration_seconds;

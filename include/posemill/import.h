@@ -1,11 +1,11 @@
 // Posemill: import, from files of artists to skeletons, channels and meshes. A target of its own
 // (posemill-import); the runtime library does not need it.
 //
-//   .gltf .glb .vrma   glTF 2.0, read here
-//   .bvh               motion capture, read here; position channels replace their part of a joint's OFFSET
-//   .fbx .dae          FBX and Collada through Assimp, if built with it (POSEMILL_WITH_ASSIMP). Assimp drops
-//                      tangents (motion is linear between keys) and is no fortress: give it only files that
-//                      you trust, and one at a time
+//   .gltf .glb .vrm .vrma  glTF 2.0, read here
+//   .bvh                   motion capture, read here; a position channel replaces its part of a joint's OFFSET
+//   .fbx .dae              FBX and Collada through Assimp, if built with it (POSEMILL_WITH_ASSIMP). Assimp
+//                          drops tangents (motion is linear between keys) and is no fortress: give it only
+//                          files that you trust, and one at a time
 //
 // A fault in one channel costs that channel, not the file: it is dropped or repaired with a diagnostic.
 #ifndef POSEMILL_IMPORT_H
@@ -29,6 +29,7 @@ typedef struct pm_import_options {
     const pm_allocator *allocator; // NULL for the C library's; kept until pm_scene_destroy
 } pm_import_options;
 
+// The default joints, subtrees together, with meshes; the C library's allocator.
 PM_API pm_import_options pm_default_import_options(void);
 
 // Triangles (or what else the file draws) with one skin. Arrays live as long as the scene.
@@ -47,8 +48,7 @@ typedef struct pm_mesh {
     const uint32_t *indices; // never NULL when index_count is above 0; 0, 1, 2 ... if the file has none
     uint32_t morph_count;
     const float *morph_positions; // [morph][vertex][3], offsets; or NULL
-    uint32_t
-        first_scalar; // of the skeleton: scalars first_scalar .. + morph_count - 1 are the weights; PM_NONE
+    uint32_t first_scalar;        // of the skeleton: the first of the morph_count weights, or PM_NONE
 } pm_mesh;
 
 // The morph weights of one node, as scalars of the skeleton.
@@ -71,7 +71,8 @@ typedef struct pm_scene {
     const pm_weight_range *weight_ranges;
 } pm_scene;
 
-// Reads a file and everything that it refers to.
+// Reads a file and everything that it refers to. Its extension, in either case, tells what it is; without one
+// of those above, its first bytes do.
 //   path     UTF-8
 //   options  NULL is the default
 //   scene    receives the scene; NULL on failure

@@ -44,8 +44,8 @@ typedef struct pm_inspected_segment {
 typedef struct pm_inspected_key {
     double seconds;
     double frames_off; // distance from the nearest frame, in frames, signed; 0 without a frame rate
-    bool settles; // the curve is at rest on one side: held before the first key or after the last (unless it
-                  // loops), or all the way to a neighbour
+    bool settles;      // the curve is at rest on one side: held before the first key or after the last
+                       // (unless it loops), or all the way to a neighbour
     double settle_speed[PM_CURVE_COMPONENTS_MAX]; // of the other side, where it should be 0; signed
     double velocity_jump[PM_CURVE_COMPONENTS_MAX];
     double acceleration_jump[PM_CURVE_COMPONENTS_MAX];

@@ -10,8 +10,7 @@
 //     job.clips = clips;   job.motions = motions;            // one for each clip: split->motion, or NULL
 //     job.from_phases = last_phases;   job.to_phases = phases;   job.deltas = deltas;   ...
 //     pm_motion_run(&job, begin, end);                       // from any thread, on disjoint ranges
-//     place[i] = place[i] * deltas[i];                       // the host's: place is where the character
-//     stands
+//     place[i] = place[i] * deltas[i];                       // the host's: where the character stands
 //
 // The joint's local transform L(t) is split as M(t) * R(t): the motion M is a translation and a turn about
 // the up axis, and R what remains in the pose. M is identity at clip time 0, so poses start as they were.
@@ -37,12 +36,12 @@ extern "C" {
 typedef struct pm_motion pm_motion;
 
 // Obtain from pm_default_motion_options(), then change fields.
-//   joint                whose motion it is: the root of what moves
-//   axes                 translation along x, y, z that is taken out, in the space of the joint's parent
-//   up_axis              0, 1 or 2: the axis that the turn is about
-//   turn                 whether the turn about it is taken out
-//   tolerance_radians    how far the rotation may be off between keys where the turn is taken out
-//   tolerance            the same for the translation, in its units
+//   joint              whose motion it is: the root of what moves
+//   axes               translation along x, y, z that is taken out, in the space of the joint's parent
+//   turn               whether the turn about the up axis is taken out
+//   up_axis            0, 1 or 2: the axis that the turn is about
+//   tolerance_radians  how far the rotation may be off between keys where the turn is taken out
+//   tolerance          the same for the translation, in its units
 typedef struct pm_motion_options {
     uint32_t cookie; // set by pm_default_motion_options; anything else is PM_ERROR_ARGUMENT
     uint32_t joint;
@@ -76,7 +75,8 @@ PM_API pm_result pm_motion_split_create(const pm_clip_source *source, const pm_s
 // Releases a split with its motion; NULL is allowed.
 PM_API void pm_motion_split_destroy(pm_motion_split *split);
 
-// Checks that `size` bytes at `memory` are a motion. Any bytes are safe to pass. Takes no copy.
+// Checks that `size` bytes at `memory` are a motion (PM_ERROR_FORMAT otherwise). Any bytes are safe to pass.
+// Takes no copy: on success *motion is `memory`, which must stay as it is while the motion is in use.
 //   memory  64-byte aligned (PM_ERROR_ARGUMENT otherwise)
 PM_API pm_result pm_motion_load(const void *memory, size_t size, const pm_motion **motion, pm_report *report);
 

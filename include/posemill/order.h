@@ -32,14 +32,14 @@ PM_API size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count
 // same on every machine.
 //
 //   job        its clips, clip_count, clip_index and time_seconds with their strides are read, nothing else;
-//   so
-//              the job may still hold an earlier order
-//   instances  [count], each below the job's instance_count, such as the visible ones; NULL for 0 to count -
-//   1 count      at most the job's instance_count if `instances` is NULL order      [count], written; must
-//   not overlap `instances` scratch    pm_order_scratch_size(count, job->clip_count) bytes, aligned to 4; its
-//   content does not matter returns    entries of `order`: instances whose clip index is not below clip_count
-//   are left out, as sampling
-//              would
+//              so the job may still hold an earlier order
+//   instances  [count], each below the job's instance_count, such as the visible ones; NULL for 0 to
+//              count - 1
+//   count      at most the job's instance_count if `instances` is NULL
+//   order      [count], written; must not overlap `instances`
+//   scratch    pm_order_scratch_size(count, job->clip_count) bytes, aligned to 4; its content does not matter
+//   returns    entries of `order`: instances whose clip index is not below clip_count are left out, as
+//              sampling would
 PM_API uint32_t pm_order_by_clip_and_time(const pm_sample_job *job, const uint32_t *instances, uint32_t count,
                                           uint32_t *order, void *scratch);
 

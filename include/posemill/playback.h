@@ -36,10 +36,11 @@ typedef enum pm_loop_mode {
 // How one instance plays its clip. Plain data of the host's; zeroed, it stands at the clip's start.
 //   start_tick    the tick at which the phase is base_seconds; before it, the instance waits there
 //   base_seconds  phase at start_tick: an offset in clip seconds. To play a clip once backwards, its
-//   duration. base_residue  what base_seconds lost to rounding; 0, kept by pm_playback_set_rate rate clip
-//   seconds a second: 1 as authored, 2 twice as fast, 0 still, negative backwards mode          at the clip's
-//   ends loop_count    cycles that REPEAT and PING_PONG play, phases 0 to loop_count times the duration;
-//   outside
+//                 duration.
+//   base_residue  what base_seconds lost to rounding; 0, kept by pm_playback_set_rate
+//   rate          clip seconds a second: 1 as authored, 2 twice as fast, 0 still, negative backwards
+//   mode          at the clip's ends
+//   loop_count    cycles that REPEAT and PING_PONG play, phases 0 to loop_count times the duration; outside
 //                 of them the instance holds its end. 0 is endless, with cycles before phase 0 too.
 // Numbers that are not finite count as 0.
 typedef struct pm_playback {
@@ -56,7 +57,7 @@ typedef struct pm_position {
     double time_seconds; // clip time, 0 to the duration
     int64_t cycle;       // cycles completed; negative before phase 0 of an endless loop
     bool backwards;      // in a cycle of PING_PONG that runs backwards
-    bool finished; // held at an end: before phase 0 or behind the last cycle of a loop that is not endless
+    bool finished;       // unless endless, held at an end: before phase 0 or behind the last cycle
 } pm_position;
 
 // The phase at a tick. Within a nanosecond of exact after 30 days, at rates up to 1.

@@ -36,7 +36,7 @@ PM_API pm_transform pm_pose_get_joint(const pm_pose_block *pose, uint32_t joint)
 // Writes one joint of a pose. The rotation is stored as given: pass a unit quaternion.
 PM_API void pm_pose_set_joint(pm_pose_block *pose, uint32_t joint, const pm_transform *transform);
 
-// Writes joints 0 to joint_count - 1 to an array of structs.
+// Writes joints 0 to joint_count - 1 to an array of pm_transform, the host's.
 //   stride_bytes  distance of two transforms, at least sizeof(pm_transform), a multiple of 4
 PM_API void pm_pose_export(const pm_pose_block *pose, uint32_t joint_count, void *transforms,
                            size_t stride_bytes);

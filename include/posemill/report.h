@@ -61,7 +61,7 @@ typedef enum pm_fault {
     PM_FAULT_ROTATION_NOT_UNIT,   // a rotation off unit length by more than 1e-2; normalised
     PM_FAULT_CLIP_EMPTY,          // a clip without a usable channel
     PM_FAULT_CURVE_PARAMETER,     // a rule, an easing or a number of a curve's key that cannot be used
-    PM_FAULT_CURVE_BOUNDS,        // a curve that leaves its bounds, or whose tangents were shortened to hold them
+    PM_FAULT_CURVE_BOUNDS,        // a curve that leaves its bounds, or tangents shortened to hold them
     PM_FAULT_CURVE_TOLERANCE,     // a curve that cubics cannot follow within the tolerance
     PM_FAULT_EASING,              // a polynomial that does not lead from 0 to 1
     PM_FAULT_CADENCE,             // a cadence out of range

@@ -33,6 +33,7 @@ typedef struct pm_scalar_def {
 } pm_scalar_def;
 
 // A skin: which nodes deform a mesh, with their inverse bind matrices.
+//   name           UTF-8, copied; NULL is as ""
 //   nodes          [joint_count], indices into the node array, in the order of the mesh's joint indices
 //   inverse_binds  [joint_count][12], model to joint space, 3 rows of 4 (row-major, the last row is 0 0 0 1);
 //                  NULL is identity for all

@@ -7,9 +7,8 @@
 //
 //   PM_UPDATE_HELD          its pose stands still until it is due again: one pose buffer
 //   PM_UPDATE_INTERPOLATED  it is evaluated n ticks ahead, and shown between that pose and the one before:
-//   two
-//                           pose buffers that take turns. When it is due it shows just what an instance that
-//                           is evaluated every tick shows.
+//                           two pose buffers that take turns. When it is due it shows just what an instance
+//                           that is evaluated every tick shows.
 //
 //     pm_update_job update = pm_default_update_job();      // interpolated
 //     update.intervals = intervals;      update.instance_count = 10000;
@@ -24,8 +23,7 @@
 //     ...
 //     update.fraction = step.fraction;                     // every frame
 //     pm_update_run(&update, 0, 10000, NULL);
-//     pm_interpolate_run(&interpolate, ...);               // its offsets are from and to, its fractions
-//     these
+//     pm_interpolate_run(&interpolate, ...);               // its offsets: from and to, its fractions: these
 //
 // To begin with, or after a leap, run the ticks from 2 * (largest interval) - 1 before it on: that fills both
 // buffers of every instance.
@@ -73,8 +71,7 @@ PM_API const char *pm_update_validate(const pm_update_job *job);
 // Writes the outputs of instances [begin, end) of a valid job. Thread-safe on disjoint ranges; allocates
 // nothing, locks nothing. The same bits on every machine.
 //   due      [end - begin], receives the instances that are due at this tick, in rising order; NULL if they
-//   are
-//            not asked for
+//            are not asked for
 //   returns  how many are due
 PM_API uint32_t pm_update_run(const pm_update_job *job, uint32_t begin, uint32_t end, uint32_t *due);
 
