@@ -32,7 +32,9 @@ pm_skeleton *motion_create_skeleton(uint32_t joint_count);
 
 // Joints swinging, moving and stretching at about one period a second.
 //   key_count  a channel, at least 2; baked keys are 1 / MOTION_RATE_HZ apart, sparse ones spread over 2
-//   seconds seed       equal seeds give equal clips returns    false: no memory
+//              seconds
+//   seed       equal seeds give equal clips
+//   returns    false: no memory
 bool motion_create(motion *made, motion_keys keys, uint32_t joint_count, uint32_t key_count, uint32_t seed);
 
 // A zeroed one is allowed.

@@ -29,9 +29,11 @@
 //   blended   the same; lanes that are slerp have angle2, scale in place of out
 //
 // Slerp is a weight too. With v = u - 1/2 and the angle h between two unit quaternions at least 90 degrees
-// apart from their opposites, sin(uh) / (sin(uh) + sin((1-u)h)) = 1/2 + tan(vh) / (2 tan(h/2)), and a + that
-// * (b - a) is slerp up to length. Keys carry angle2 = h^2 and scale = (h/2) / tan(h/2), so that the weight
-// is 1/2 + v * scale * T(v^2 * angle2) with T(x^2) = tan(x)/x: no division, and 1 + O(h^2) where h vanishes.
+// apart from their opposites,
+//     w = sin(uh) / (sin(uh) + sin((1-u)h)) = 1/2 + tan(vh) / (2 tan(h/2))
+// and a + w (b - a) is slerp up to length. Keys carry angle2 = h^2 and scale = (h/2) / tan(h/2), so that
+//     w = 1/2 + v * scale * T(v^2 * angle2)  with  T(x^2) = tan(x)/x:
+// no division, and 1 + O(h^2) where h vanishes.
 #ifndef PM_CLIP_FORMAT_H
 #define PM_CLIP_FORMAT_H
 
@@ -40,7 +42,8 @@
 #define PM_CLIP_MAGIC   0x31434d50u // "PMC1"
 #define PM_CLIP_VERSION 1u
 
-// A hole between two fields would keep whatever the memory held, and a clip's bytes would differ from run to run.
+// A hole between two fields would keep whatever the memory held, and a clip's bytes would differ from run to
+// run.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wpadded"

@@ -35,8 +35,8 @@ static double rotation_error(const pm_clip *clip, float time, double x, double y
 }
 
 Test(compile_cubic, tangents_are_per_second_on_segments_of_unequal_length) {
-    // Segments of 1/2, 4 and 1 seconds. With tangents m0, m1 the middle is (p0 + p1) / 2 + (m0 - m1) * dt
-    // / 8.
+    // Segments of 1/2, 4 and 1 seconds. With tangents m0, m1 the middle is
+    // (p0 + p1) / 2 + (m0 - m1) * dt / 8.
     static const float times[] = {0, 0.5f, 4.5f, 5.5f}, values[] = {1, 2, -3, 4};
     static const float in[] = {100, 3, 1, 7}, out[] = {2, -1, 5, 100};
     pm_channel channel = cubic_scalar(4, times, values, in, out);
@@ -98,8 +98,8 @@ Test(compile_cubic, rotation_keys_are_not_normalised) {
 }
 
 Test(compile_cubic, rotation_keys_keep_their_sign) {
-    // From identity to minus 20 degrees' quaternion: the authored long way, over a quarter turn away at u =
-    // 1/2.
+    // From identity to minus 20 degrees' quaternion: the authored long way, over a quarter turn away at
+    // u = 1/2.
     static const float times[] = {0, 1}, flat[8] = {0};
     float values[] = {0, 0, 0, 1, 0, 0, -0.173648178f, -0.984807753f};
     pm_channel channel = cubic_rotation(2, times, values, flat, flat);

@@ -1,5 +1,5 @@
-// Curves against implementations that others wrote: SciPy's cubic Hermite and PCHIP, npm's bezier-easing. Each test is
-// skipped, saying so, where its reference is not installed.
+// Curves against implementations that others wrote: SciPy's cubic Hermite and PCHIP, npm's bezier-easing.
+// Each test is skipped, saying so, where its reference is not installed.
 #define _POSIX_C_SOURCE 200809L
 
 #include "support/command.h"
@@ -15,8 +15,9 @@
 
 enum { MOST_KEYS = 9, CURVES = 60, TIMES = 33 };
 
-// Asks a program for numbers: `script` is its text, `numbers` the content of the file that is its last argument. Gives
-// the numbers that it prints, or NULL if it exits with 77, which says that it lacks its library.
+// Asks a program for numbers: `script` is its text, `numbers` the content of the file that is its last
+// argument. Gives the numbers that it prints, or NULL if it exits with 77, which says that it lacks its
+// library.
 static double *ask(const char *program, const char *flag, const char *script, const char *numbers,
                    size_t count) {
     char path[FILES_PATH_SIZE];
@@ -115,8 +116,8 @@ static const char bezier_script[] =
     "  for (const x of at) console.log(f(x));\n"
     "}\n";
 
-// The package computes with a table in single precision and few steps: its x is off by up to 1e-6 or so, which steep
-// places magnify.
+// The package computes with a table in single precision and few steps: its x is off by up to 1e-6 or so,
+// which steep places magnify.
 Test(curve_references, bezier_easing_is_that_of_the_web) {
     static char text[CURVES * (TIMES + 4) * 26];
     pm_easing easings[CURVES];

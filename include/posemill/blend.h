@@ -73,8 +73,8 @@ typedef struct pm_blend_job {
     uint32_t instance_count;
     uint32_t layer_count; // 1 to PM_LAYERS_MAX, of every instance
 
-    // Read, per instance and layer: layer l of instance i lies at i * instance_stride + l * layer_stride
-    // bytes.
+    // Read, per instance and layer: layer l of instance i lies at
+    // i * instance_stride + l * layer_stride bytes.
     const pm_layer *layers;
     size_t instance_stride; // no default
     size_t layer_stride;    // default sizeof(pm_layer)

@@ -250,8 +250,8 @@ PM_API pm_resolved_key pm_curve_get_key(const pm_curve *curve, uint32_t key);
 // How a curve becomes a channel. Obtain from pm_default_curve_channel_options().
 typedef struct pm_curve_channel_options {
     uint32_t cookie; // set by pm_default_curve_channel_options; anything else is PM_ERROR_ARGUMENT
-    // Largest error of what cannot be kept exactly, as a share of each component's range of values. Default
-    // 1e-4.
+    // Largest error of what cannot be kept exactly, as a share of each component's range of values.
+    // Default 1e-4.
     double tolerance;
     // Keep easings that are polynomials of degree up to 5 as a property of the segment
     // (pm_curve_channel.easing) instead of turning them into cubics. Default false.

@@ -2,7 +2,7 @@
 // (posemill-import); the runtime library does not need it.
 //
 //   .gltf .glb .vrm .vrma  glTF 2.0, read here
-//   .bvh                   motion capture, read here; a position channel replaces its part of a joint's OFFSET
+//   .bvh                   motion capture, read here; a position channel replaces its part of OFFSET
 //   .fbx .dae              FBX and Collada through Assimp, if built with it (POSEMILL_WITH_ASSIMP). Assimp
 //                          drops tangents (motion is linear between keys) and is no fortress: give it only
 //                          files that you trust, and one at a time

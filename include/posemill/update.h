@@ -49,8 +49,8 @@ typedef struct pm_update_job {
     const uint8_t *intervals; // per instance: ticks from one evaluation to the next, 0 counts as 1
     size_t interval_stride;   // default 1; 0 gives all instances one interval
 
-    // Where poses are, in bytes from the pose buffers' base: instance i of buffer b at i * pose_stride + b *
-    // buffer_stride. Used for the offsets only; multiples of 64.
+    // Where poses are, in bytes from the pose buffers' base: instance i of buffer b at
+    // i * pose_stride + b * buffer_stride. Used for the offsets only; multiples of 64.
     size_t pose_stride;
     size_t buffer_stride; // not used by PM_UPDATE_HELD
 

@@ -47,8 +47,8 @@ PM_INLINE bool is_wanted(const batch *b, const pm_track *track) {
     return b->pose[0] && track->block < b->block_count;
 }
 
-// What a loop over a batch's instances reads of a track, in locals: what is behind pointers would be read again after
-// every store, which might have changed it.
+// What a loop over a batch's instances reads of a track, in locals: what is behind pointers would be read
+// again after every store, which might have changed it.
 typedef struct track_view {
     const char *keys;
     size_t key_bytes, output_offset;

@@ -184,7 +184,8 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
 // More changed lanes than this are loaded all together.
 enum { FEW_LANES = 3, MAX_RECORD_FLOATS = 16 };
 
-// Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l]. `first` is each lane's first.
+// Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l]. `first` is each
+// lane's first.
 PM_INLINE void load_records(track_view v, const uint32_t *first, uint32_t changed, const uint32_t *index,
                             uint32_t floats, float rows[][LANES]) {
     if (!changed) return;
