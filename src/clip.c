@@ -317,6 +317,31 @@ static const char *check_place(const pm_clip *clip, uint32_t index) {
     return index >= first && index - first < count ? NULL : "a track is not on its timeline";
 }
 
+static bool all_stay_within(const pm_easing_record *easings, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        if (!pm_easing_stays_within(easings[i].power)) return false;
+    return true;
+}
+
+// Slerp's weights are only made for positions between the ends of an arc. Timelines and masks are sound.
+static const char *check_arc_easings(const pm_clip *clip, const pm_track *track) {
+    bool linear = track->mode == PM_TRACK_LINEAR, mixed = track->kind == PM_TRACK_MIXED;
+    if (track->path != PM_PATH_ROTATION || !(linear || track->mode == PM_TRACK_BLENDED)) return NULL;
+    const pm_timeline *timeline = mixed ? NULL : pm_clip_timelines(clip) + track->timeline;
+    const pm_bundle *bundle = mixed ? pm_clip_bundles(clip) + track->timeline : NULL;
+    uint64_t offset = mixed ? bundle->easing_offset : timeline->easing_offset;
+    if (!offset) return NULL;
+    const pm_easing_record *easings = (const pm_easing_record *)((const char *)clip + offset);
+    const uint32_t *masks = (const uint32_t *)((const char *)clip + track->masks_offset);
+    const uint32_t *slerped = mixed ? masks : masks + PM_BLOCK_LANES;
+    for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
+        const pm_easing_record *first = mixed ? easings + bundle->first_segment[i] : easings;
+        uint64_t count = mixed ? (uint64_t)bundle->key_count[i] + 1 : timeline->key_count;
+        if ((linear || slerped[i]) && !all_stay_within(first, count)) return "an easing leaves its arc";
+    }
+    return NULL;
+}
+
 static const char *check_track(const pm_clip *clip, uint32_t index) {
     const pm_track *track = pm_clip_tracks(clip) + index;
     if (track->path >= PM_PATH_COUNT || track->mode >= PM_TRACK_MODE_COUNT)
@@ -334,6 +359,7 @@ static const char *check_track(const pm_clip *clip, uint32_t index) {
     if (!is_inside(clip, track->keys_offset, stored_key_count(clip, track) * track->key_bytes))
         return "a track's keys lie outside of it";
     fault = check_masks(clip, track);
+    if (!fault) fault = check_arc_easings(clip, track);
     if (!fault) fault = mixed ? check_records(clip, track) : check_keys(clip, track);
     return fault;
 }

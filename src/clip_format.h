@@ -123,6 +123,18 @@ _Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && siz
                    sizeof(pm_bundle) == 296 && sizeof(pm_easing_record) == 32,
                "a clip's bytes are the same on every target");
 
+// Whether an easing stays within 0 and 1, seen at 64 places, up to rounding. The weights of arcs are made for
+// positions in there; with coefficients of at most PM_TIMELINE_EASING_LIMIT they stay finite between those
+// places, too.
+static inline bool pm_easing_stays_within(const float power[5]) {
+    for (int i = 1; i < 64; i++) {
+        double u = i / 64.0, f = 0;
+        for (int p = 4; p >= 0; p--) f = (f + (double)power[p]) * u;
+        if (f < -1e-4 || f > 1 + 1e-4) return false;
+    }
+    return true;
+}
+
 static inline const pm_track *pm_clip_tracks(const pm_clip *clip) {
     return (const pm_track *)((const char *)clip + clip->tracks_offset);
 }

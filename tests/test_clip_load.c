@@ -135,6 +135,49 @@ Test(clip_load, extreme_but_legal_values_load_and_stay_finite) {
     pm_skeleton_destroy(skeleton);
 }
 
+// Every place of a clip that holds smoothstep (see below) gets the largest numbers that an easing may have.
+static uint32_t exaggerate_easings(unsigned char *bytes, size_t size, float power) {
+    static const float smoothstep[5] = {0, 3, -2, 0, 0};
+    float huge[5] = {power, power, power, power, power};
+    uint32_t count = 0;
+    for (size_t at = 0; at + sizeof huge <= size; at += 4) {
+        if (memcmp(bytes + at, smoothstep, sizeof smoothstep) != 0) continue;
+        memcpy(bytes + at, huge, sizeof huge);
+        count++;
+    }
+    return count;
+}
+
+Test(clip_load, easings_that_leave_their_arcs_far_behind_are_refused_or_harmless) {
+    static const float times[] = {0, 0.4f, 1}, other_times[] = {0, 0.7f, 1};
+    static const float rotations[] = {0.5f, 0.5f,  0.5f, 0.5f, 0.9f,  0.1f,
+                                      0.3f, -0.3f, 0.3f, 0.9f, -0.2f, 0.3f};
+    static const float zero[12] = {0};
+    static const float easing[2][6] = {{0, 0, 3, -2, 0, 0}, {0, 0, 3, -2, 0, 0}};
+    static const float limits[] = {0, INFINITY}, powers[] = {256, -256};
+    pm_skeleton *skeleton = rig_skeleton(2, 0);
+    // Arcs alone, and arcs beside a cubic.
+    for (int mode = PM_INTERPOLATION_LINEAR; mode <= PM_INTERPOLATION_CUBIC; mode++) {
+        pm_channel channels[] = {
+            rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_LINEAR, 0, 3, times, rotations, NULL, NULL),
+            rig_channel(PM_PATH_ROTATION, (pm_interpolation)mode, 1, 3, other_times, rotations, zero, zero)};
+        channels[0].easing = channels[1].easing = easing;
+        for (int i = 0; i < 4; i++) {
+            pm_compile_options options = pm_default_compile_options();
+            options.merge_growth_limit = limits[i % 2];
+            pm_clip_source source = rig_source(channels, 2);
+            pm_clip *clip;
+            cr_assert_eq(pm_clip_compile(&source, skeleton, &options, NULL, &clip, NULL), PM_OK);
+            unsigned char *copy = copy_of(clip);
+            cr_assert_gt(exaggerate_easings(copy, size_of(clip), powers[i / 2]), 0);
+            expect_safe(copy, size_of(clip));
+            free(copy);
+            pm_clip_destroy(clip, NULL);
+        }
+    }
+    pm_skeleton_destroy(skeleton);
+}
+
 Test(clip_load, more_bytes_than_the_clip_are_allowed) {
     size_t size = size_of(scenarios[0]->clip);
     unsigned char *memory = aligned_alloc(64, size + 64);

@@ -151,16 +151,6 @@ static bool is_easing(const float polynomial[6]) {
     return polynomial[0] == 0 && fabs(sum - 1) < 1e-4;
 }
 
-// Whether the polynomial stays within 0 and 1, seen at 64 places, up to rounding.
-static bool stays_within(const float polynomial[6]) {
-    for (int i = 1; i < 64; i++) {
-        double u = i / 64.0, f = 0;
-        for (int power = 5; power >= 0; power--) f = f * u + (double)polynomial[power];
-        if (f < -1e-4 || f > 1 + 1e-4) return false;
-    }
-    return true;
-}
-
 static pm_result copy_keys(repair *r) {
     const pm_channel *channel = r->channel;
     pm_lane *lane = r->lane;
@@ -312,7 +302,7 @@ static pm_result copy_easing(repair *r) {
         const float *polynomial = channel->easing[index];
         if (!is_easing(polynomial))
             return drop(r, PM_FAULT_EASING, index, "its easing does not lead from 0 to 1; channel dropped");
-        if (arc && !stays_within(polynomial))
+        if (arc && !pm_easing_stays_within(polynomial + 1))
             return drop(r, PM_FAULT_EASING, index,
                         "its easing leaves 0 to 1, where arcs end; channel dropped");
         memcpy(lane->easing[k + 1].power, polynomial + 1, sizeof lane->easing->power);

@@ -122,8 +122,9 @@ const char *clip_probe(const pm_clip *clip) {
     buffers b = make_buffers(&info);
     for (size_t i = 0; i < b.cursor_bytes; i++) b.cursors[i] = (unsigned char)(i * 89 + 7);
     float duration = info.duration_seconds;
-    const float times[] = {0,         duration, duration / 3, duration / 2, duration * 0.9f, 1e-45f, INFINITY,
-                           -INFINITY, NAN,      -1,           1e7f,         duration / 7};
+    const float times[] = {
+        0,         duration, duration / 3, duration / 2, duration * 0.9f, duration * 0.97f, 1e-45f, INFINITY,
+        -INFINITY, NAN,      -1,           1e7f};
     for (size_t i = 0; i < sizeof times / sizeof *times && !fault; i++) fault = probe_at(clip, times[i], &b);
     free_buffers(&b);
     return fault;
