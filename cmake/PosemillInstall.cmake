@@ -14,11 +14,14 @@ function(posemill_install target)
 endfunction()
 
 # Who links a static library needs what it is made with; of a shared one, only the linker does.
-set(POSEMILL_PRIVATE ".private")
-set(POSEMILL_DEFINITIONS " -DPOSEMILL_SHARED")
-if(NOT POSEMILL_SHARED)
-  set(POSEMILL_PRIVATE "")
+if(POSEMILL_SHARED)
+  set(POSEMILL_DEFINITIONS " -DPOSEMILL_SHARED")
+  set(POSEMILL_LIBS_END "\nLibs.private:")
+  set(POSEMILL_REQUIRES_END "\nRequires.private:")
+else()
   set(POSEMILL_DEFINITIONS "")
+  set(POSEMILL_LIBS_END "")
+  set(POSEMILL_REQUIRES_END ",")
 endif()
 
 install(DIRECTORY include/posemill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN import.h EXCLUDE)
