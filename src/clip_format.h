@@ -22,8 +22,7 @@
 //
 // Mixed tracks have a record a lane and segment, so that a lane's record is loaded whole. Segment 0 lies
 // before a lane's first key and the last segment from its last key on; there, and in steps, a = b. Tangents
-// are multiplied by the segment's duration. Behind a track's lane masks is where in the records each lane
-// begins.
+// are multiplied by the segment's duration. Where in the records a lane begins is its bundle's first_segment.
 //   linear    a[C] b[C], and for rotations angle2, scale
 //   cubic     a[C] out[C] in[C] b[C]
 //   blended   the same; lanes that are slerp have angle2, scale in place of out
@@ -109,8 +108,8 @@ typedef struct pm_track {
     uint32_t output_offset; // pm_track_output_offset
     uint32_t timeline;      // or bundle; PM_NONE for constants
     uint32_t block;
-    // Two rows of 16 uint32_t. Blended: all ones where a lane moves, all ones where it is slerp. Mixed: all
-    // ones where a lane is slerp, the index of its first record.
+    // Rows of 16 uint32_t. Blended: all ones where a lane moves, all ones where it is slerp. Mixed: all ones
+    // where a lane is slerp.
     uint64_t masks_offset;
     uint8_t path, kind, mode, reserved[5];
 } pm_track;

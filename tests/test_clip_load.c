@@ -2,6 +2,8 @@
 #include "support/clip_probe.h"
 #include "support/scenario.h"
 
+#include "clip_format.h"
+
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -154,7 +156,8 @@ Test(clip_load, easings_that_leave_their_arcs_far_behind_are_refused_or_harmless
                                       0.3f, -0.3f, 0.3f, 0.9f, -0.2f, 0.3f};
     static const float zero[12] = {0};
     static const float easing[2][6] = {{0, 0, 3, -2, 0, 0}, {0, 0, 3, -2, 0, 0}};
-    static const float limits[] = {0, INFINITY}, powers[] = {256, -256};
+    static const float limits[] = {0, INFINITY},
+                       powers[] = {PM_TIMELINE_EASING_LIMIT, -PM_TIMELINE_EASING_LIMIT};
     pm_skeleton *skeleton = rig_skeleton(2, 0);
     // Arcs alone, and arcs beside a cubic.
     for (int mode = PM_INTERPOLATION_LINEAR; mode <= PM_INTERPOLATION_CUBIC; mode++) {
@@ -174,6 +177,68 @@ Test(clip_load, easings_that_leave_their_arcs_far_behind_are_refused_or_harmless
             free(copy);
             pm_clip_destroy(clip, NULL);
         }
+    }
+    pm_skeleton_destroy(skeleton);
+}
+
+// Two channels of a path, two keys each, eased in and out. A limit of 0 with `apart` makes the track a mixed one.
+static pm_clip *compile_eased(pm_path path, pm_interpolation interpolation, const float *times, bool apart) {
+    static const float values[] = {0, 0, 0, 1, 0, 1, 0, 0}, tangents[8] = {0},
+                       smoothstep[2][6] = {{0, 0, 3, -2}};
+    float later[] = {times[0], times[1] / 2};
+    pm_channel channels[] = {
+        rig_channel(path, interpolation, 0, 2, times, values, tangents, tangents),
+        rig_channel(path, interpolation, 1, 2, apart ? later : times, values, tangents, tangents)};
+    for (int i = 0; i < 2; i++) channels[i].easing = smoothstep;
+    pm_skeleton *skeleton = rig_skeleton(2, 2);
+    pm_clip_source source = rig_source(channels, 2);
+    pm_clip *clip;
+    cr_assert_eq(pm_clip_compile(&source, skeleton, NULL, NULL, &clip, NULL), PM_OK);
+    pm_skeleton_destroy(skeleton);
+    return clip;
+}
+
+// Replaces every easing that moves anything.
+static void replace_easings(pm_clip *clip, const float power[5]) {
+    const pm_timeline *timelines = pm_clip_timelines(clip);
+    const pm_bundle *bundles = pm_clip_bundles(clip);
+    for (uint32_t i = 0; i < clip->timeline_count; i++)
+        memcpy((char *)clip + timelines[i].easing_offset, power, 5 * sizeof *power);
+    for (uint32_t i = 0; i < clip->bundle_count; i++)
+        for (uint32_t lane = 0; lane < 2; lane++)
+            memcpy((char *)clip + bundles[i].easing_offset +
+                       (bundles[i].first_segment[lane] + 1) * sizeof(pm_easing_record),
+                   power, 5 * sizeof *power);
+}
+
+Test(clip_load, the_steepest_easing_of_the_longest_segment_stays_finite) {
+    static const float times[] = {-1e30f, 1e30f}, most = PM_TIMELINE_EASING_LIMIT;
+    const float steepest[] = {most, most, most, most, most};
+    static const pm_path paths[] = {PM_PATH_SCALAR, PM_PATH_TRANSLATION, PM_PATH_ROTATION};
+    for (int i = 0; i < 6; i++) {
+        pm_clip *clip = compile_eased(paths[i / 2], PM_INTERPOLATION_CUBIC, times, i % 2);
+        replace_easings(clip, steepest);
+        cr_assert(expect_safe((unsigned char *)clip, size_of(clip)));
+        pm_clip_destroy(clip, NULL);
+    }
+}
+
+Test(clip_load, a_segment_of_next_to_no_duration_is_split_into_finite_slopes) {
+    static const float times[] = {0, 1e-42f, 1}, between[] = {0, 5e-43f, 1},
+                       values[] = {0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0};
+    static const float tangents[12] = {0};
+    static const pm_path paths[] = {PM_PATH_SCALAR, PM_PATH_ROTATION};
+    pm_skeleton *skeleton = rig_skeleton(2, 2);
+    for (int i = 0; i < 2; i++) {
+        pm_channel channels[] = {
+            rig_channel(paths[i], PM_INTERPOLATION_CUBIC, 0, 3, times, values, tangents, tangents),
+            rig_channel(paths[i], PM_INTERPOLATION_CUBIC, 1, 3, between, values, tangents, tangents)};
+        pm_clip_source source = rig_source(channels, 2);
+        pm_clip *clip;
+        cr_assert_eq(pm_clip_compile(&source, skeleton, NULL, NULL, &clip, NULL), PM_OK);
+        cr_assert_eq(clip->bundle_count, 0);
+        cr_assert(expect_safe((unsigned char *)clip, size_of(clip)));
+        pm_clip_destroy(clip, NULL);
     }
     pm_skeleton_destroy(skeleton);
 }

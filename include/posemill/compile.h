@@ -15,8 +15,9 @@
 extern "C" {
 #endif
 
-// Bounds of what a channel's easing polynomials and cadence may be.
-#define PM_TIMELINE_EASING_LIMIT 256.0f
+// Bounds of what a channel's easing polynomials (each coefficient) and cadence may be. Within the first, the
+// cube of an easing times the longest segment is a float.
+#define PM_TIMELINE_EASING_LIMIT 64.0f
 #define PM_CADENCE_LIMIT_HZ      1.0e6f
 
 // The default of pm_compile_options.merge_growth_limit. Evaluating a mixed track costs up to twice as much as

@@ -244,6 +244,8 @@ static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation, floa
                  lay_out_tracks(plan, lanes, growth_limit);
     if (!sound) return pm_fail_memory(compilation->report, "a clip's plan");
     place_sections(plan);
+    // Where size_t has 32 bits a plan can be larger than any memory.
+    if (plan->header.size > SIZE_MAX - PM_ALIGNMENT) return pm_fail_memory(compilation->report, "a clip");
     return PM_OK;
 }
 

@@ -89,6 +89,12 @@ void pm_plan_write_still(const pm_plan_track *track, uint32_t lane, float *value
     }
 }
 
+// Where a segment of next to no duration is split, slopes need not be floats.
+static float bound_slope(double slope) {
+    const double bound = 1e38;
+    return (float)(slope > bound ? bound : slope < -bound ? -bound : slope);
+}
+
 // Values at the timeline's times, and tangents of CUBIC lanes. What is never read, before the first key and
 // behind the last, is 0; in smooth keys the other side's tangent takes the place.
 static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r, float *keys,
@@ -101,8 +107,8 @@ static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r,
         for (uint32_t c = 0; c < r.components; c++) {
             key[(r.value + c) * LANES] = (float)split.value[c];
             if (!r.has_tangents) continue;
-            if (k > 0 && k <= last) key[(r.in + c) * LANES] = (float)split.in[c];
-            if (k < last) key[(r.out + c) * LANES] = (float)split.out[c];
+            if (k > 0 && k <= last) key[(r.in + c) * LANES] = bound_slope(split.in[c]);
+            if (k < last) key[(r.out + c) * LANES] = bound_slope(split.out[c]);
         }
     }
 }
