@@ -1,6 +1,7 @@
 #include <posemill/motion.h>
 
 #include "diagnose.h"
+#include "environment.h"
 #include "job.h"
 #include "loop.h"
 #include "maths.h"
@@ -40,7 +41,10 @@ pm_result pm_motion_load(const void *memory, size_t size, const pm_motion **moti
     if (!memory || !pm_is_aligned(memory, PM_ALIGNMENT))
         return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, nowhere,
                        "a motion's memory must be 64-byte aligned");
+    // Where denormals are flushed, neighbouring times near 0 would be equal.
+    pm_environment environment = pm_environment_enter();
     const char *fault = check_motion(memory, size);
+    pm_environment_leave(&environment);
     if (fault)
         return pm_fail(report, PM_ERROR_FORMAT, PM_FAULT_FILE_FORMAT, nowhere, "not a valid motion: %s",
                        fault);

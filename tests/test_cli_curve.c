@@ -128,6 +128,7 @@ Test(cli_curve, wrong_command_lines_are_refused_with_a_reason) {
     USAGE("no such easing", "--easing", "wavy", "--at", "0");
     USAGE("no such rule", "--easing", "sine-in", "--rule", "linear,wavy", "--at", "0");
     USAGE(".png", "--easing", "sine-in", "--plot", "x.jpg");
+    USAGE(".png", "no-such-file.csv", "--at", "0", "--plot", "x.jpg");
     USAGE("--plot", "--basis");
     USAGE("--basis takes neither", "--basis", "--plot", "x.svg", "--at", "0");
     USAGE("--angle", "keys.csv", "--angle", "gradians", "--at", "0");

@@ -96,6 +96,10 @@ Test(cli_inspect, wrong_requests_are_refused_with_a_reason) {
     cr_assert_eq(result.exit_code, 2);
     assert_has(result.errors, "--node");
     command_release(&result);
+    result = TOOL("no-such-file.glb", "--node", "Hips", "--plot", "x.jpg");
+    cr_assert_eq(result.exit_code, 2);
+    assert_has(result.errors, ".svg or .png");
+    command_release(&result);
     result = TOOL(path, "--node", "Hips", "--path", "speed");
     cr_assert_eq(result.exit_code, 2);
     command_release(&result);

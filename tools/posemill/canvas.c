@@ -14,11 +14,14 @@ static bool ends_with(const char *text, const char *ending) {
     return length > wanted && strcmp(text + length - wanted, ending) == 0;
 }
 
+int pm_canvas_check_path(const char *path) {
+    if (ends_with(path, ".svg") || ends_with(path, ".png")) return PM_EXIT_OK;
+    return pm_complain(PM_EXIT_USAGE, "--plot %s: the name must end in .svg or .png", path);
+}
+
 int pm_canvas_open(pm_canvas *canvas, const char *path, double width, double height) {
     bool svg = ends_with(path, ".svg");
     *canvas = (pm_canvas){.path = path, .png = !svg};
-    if (!svg && !ends_with(path, ".png"))
-        return pm_complain(PM_EXIT_USAGE, "--plot %s: the name must end in .svg or .png", path);
     canvas->surface = svg ? cairo_svg_surface_create(path, width, height)
                           : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(width * png_scale),
                                                        (int)(height * png_scale));

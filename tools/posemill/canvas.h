@@ -13,7 +13,10 @@ typedef struct pm_canvas {
     bool png;
 } pm_canvas;
 
-// A white page. PM_EXIT_OK, or PM_EXIT_USAGE or PM_EXIT_DATA after one line on stderr.
+// PM_EXIT_OK if the name ends in .svg or .png, else PM_EXIT_USAGE after one line on stderr.
+int pm_canvas_check_path(const char *path);
+
+// A white page; `path` has been checked. PM_EXIT_OK, or PM_EXIT_DATA after one line on stderr.
 int pm_canvas_open(pm_canvas *canvas, const char *path, double width, double height);
 
 // Writes the file. PM_EXIT_OK, or PM_EXIT_DATA after one line on stderr.

@@ -1,4 +1,5 @@
 // posemill curve: keys, rules and easings as numbers and as pictures.
+#include "canvas.h"
 #include "commands.h"
 #include "keys_csv.h"
 #include "plot.h"
@@ -233,6 +234,8 @@ static void print_rows(const curve_set *set, const pm_numbers *times) {
 }
 
 static int check_request(const curve_settings *settings, uint32_t file_count) {
+    int status = settings->plot ? pm_canvas_check_path(settings->plot) : PM_EXIT_OK;
+    if (status) return status;
     if (settings->basis) {
         if (!settings->plot) return pm_complain(PM_EXIT_USAGE, "--basis needs --plot FILE");
         if (file_count || settings->times.count)

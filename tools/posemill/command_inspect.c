@@ -1,5 +1,6 @@
 // posemill inspect: what is odd about the curves of a file, one of them in full, or two clips joined.
 #include "asset.h"
+#include "canvas.h"
 #include "commands.h"
 #include "findings.h"
 #include "plot.h"
@@ -303,6 +304,7 @@ static int run(int argc, char **argv) {
     int status = pm_arguments_parse(&pm_command_inspect, argc, argv, &settings, &files);
     if (!status && !settings.node && (settings.plot || settings.path))
         status = pm_complain(PM_EXIT_USAGE, "--%s needs --node NAME", settings.plot ? "plot" : "path");
+    if (!status && settings.plot) status = pm_canvas_check_path(settings.plot);
     pm_asset asset = {0};
     if (!status) {
         status = pm_asset_open(&asset, files.items[0]);

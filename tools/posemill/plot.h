@@ -24,8 +24,7 @@ typedef struct pm_plot {
 } pm_plot;
 
 // Draws value, velocity and acceleration under one another, with keys, tangents and overshoot marked.
-// PM_EXIT_OK, or PM_EXIT_USAGE (the name ends in neither .svg nor .png) or PM_EXIT_DATA after one line on
-// stderr.
+// `path` has been checked (pm_canvas_check_path). PM_EXIT_OK, or PM_EXIT_DATA after one line on stderr.
 int pm_plot_write(const pm_plot *plot, const char *path);
 
 // Draws the four Hermite basis functions.
