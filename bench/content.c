@@ -1,5 +1,7 @@
 #include "content.h"
 
+#include "pages.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,11 +97,31 @@ static bool import(content *made, const char *data_folder, char reason[CONTENT_R
     return false;
 }
 
+// All clips side by side in huge pages: they hold no pointers, so a copy is as good. Keys of many clips are then not
+// looked up page by page.
+static bool pack_clips(content *made) {
+    size_t size = 0;
+    for (uint32_t i = 0; i < made->clip_count; i++) size += pm_clip_get_info(made->clips[i]).size_bytes;
+    char *next = made->packed = pages_allocate(size);
+    if (!next) return false;
+    for (uint32_t i = 0; i < made->clip_count; i++) {
+        size_t clip_size = pm_clip_get_info(made->clips[i]).size_bytes;
+        memcpy(next, made->clips[i], clip_size);
+        pm_clip_destroy((pm_clip *)made->clips[i], NULL);
+        made->clips[i] = (const pm_clip *)next;
+        next += clip_size;
+    }
+    return true;
+}
+
 bool content_create(content *made, const content_def *def, const char *data_folder,
                     char reason[CONTENT_REASON_SIZE]) {
     *made = (content){.def = *def};
     snprintf(reason, CONTENT_REASON_SIZE, "out of memory");
-    if (def->files[0] ? import(made, data_folder, reason) : make_up(made, reason)) return true;
+    if (def->files[0] ? import(made, data_folder, reason) : make_up(made, reason)) {
+        if (pack_clips(made)) return true;
+        snprintf(reason, CONTENT_REASON_SIZE, "out of memory");
+    }
     content_destroy(made);
     return false;
 }
@@ -114,9 +136,10 @@ bool content_def_equal(const content_def *a, const content_def *b) {
 
 void content_destroy(content *destroyed) {
     for (uint32_t i = 0; i < destroyed->clip_count; i++) {
-        pm_clip_destroy((pm_clip *)destroyed->clips[i], NULL);
+        if (!destroyed->packed) pm_clip_destroy((pm_clip *)destroyed->clips[i], NULL);
         naive_clip_destroy(destroyed->naive + i);
     }
+    free(destroyed->packed);
     free(destroyed->clips);
     free(destroyed->naive);
     pm_skeleton_destroy(destroyed->skeleton);

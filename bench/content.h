@@ -24,6 +24,7 @@ typedef struct content {
     content_def def;
     uint32_t clip_count;
     const pm_clip **clips;
+    void *packed; // the clips' memory
     naive_clip *naive;
     pm_skeleton *skeleton; // of made-up clips
     pm_scene *scenes[CONTENT_FILES_LIMIT];

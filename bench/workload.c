@@ -1,5 +1,6 @@
-#define _DEFAULT_SOURCE // madvise
 #include "workload.h"
+
+#include "pages.h"
 
 #include "../tools/check/random.h"
 
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { TICKS = 60, CHUNK = 256, CHECKED_INSTANCES = 64 };
 
@@ -60,17 +60,6 @@ void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]) {
              keys, def->merged ? "/merged" : "", threads, def->isa ? "/" : "", def->isa ? def->isa : "");
 }
 
-// Memory as a host that cares would have it: whole huge pages, all of them touched.
-static void *allocate_pages(size_t size) {
-    const size_t page = (size_t)2 << 20;
-    size_t padded = (size / page + 1) * page;
-    void *memory = aligned_alloc(page, padded);
-    if (!memory) return NULL;
-    madvise(memory, padded, MADV_HUGEPAGE);
-    memset(memory, 0, padded);
-    return memory;
-}
-
 static bool allocate(workload *made) {
     const content *clips = made->content;
     size_t n = made->def.instance_count;
@@ -78,9 +67,9 @@ static bool allocate(workload *made) {
     made->clip_index = malloc(n * sizeof *made->clip_index);
     made->order = malloc(n * sizeof *made->order);
     made->order_scratch = malloc(pm_order_scratch_size(made->def.instance_count, clips->clip_count));
-    made->job.poses = allocate_pages(n * clips->block_count * sizeof(pm_pose_block));
+    made->job.poses = pages_allocate(n * clips->block_count * sizeof(pm_pose_block));
     made->job.cursors = calloc(n * clips->cursor_count + 1, sizeof *made->job.cursors);
-    made->naive_poses = allocate_pages(n * clips->joint_count * sizeof *made->naive_poses);
+    made->naive_poses = pages_allocate(n * clips->joint_count * sizeof *made->naive_poses);
     made->naive_cursors = calloc(n * clips->channel_count + 1, sizeof *made->naive_cursors);
     if (made->def.thread_count > 1) made->pool = pm_pool_create(made->def.thread_count);
     return made->times && made->clip_index && made->order && made->order_scratch && made->job.poses &&

@@ -182,7 +182,7 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
 }
 
 // More changed lanes than this are loaded all together.
-enum { FEW_LANES = 3, MAX_RECORD_FLOATS = 16 };
+enum { FEW_LANES = 1, MAX_RECORD_FLOATS = 16 };
 
 // Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l]. `first` is each
 // lane's first.
