@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <jansson.h>
+#include <posemill/compile.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -208,6 +209,7 @@ Test(cli_info, json_holds_everything) {
     json_t *info = info_of(path);
     cr_assert_str_eq(json_string_value(at(info, "file")), path);
     cr_assert_str_eq(json_string_value(at(info, "generator")), "by hand");
+    cr_assert_eq(json_number_value(at(info, "merge_growth_limit")), (double)PM_MERGE_GROWTH_LIMIT);
 
     const json_t *joints = at(at(info, "skeleton"), "joints"), *clips = at(info, "clips");
     cr_assert_eq(json_array_size(joints), 4);

@@ -39,14 +39,15 @@ static void print_skeleton(const pm_skeleton *skeleton) {
     if (skeleton->scalar_count) printf("  scalars    %s\n", pm_amount_count(joints, skeleton->scalar_count));
 }
 
-static void print_totals(const pm_summary *sum) {
+static void print_totals(const pm_summary *sum, float merge_growth_limit) {
     char count[PM_AMOUNT_SIZE], bytes[PM_AMOUNT_SIZE], timelines[PM_AMOUNT_SIZE], grids[PM_AMOUNT_SIZE];
     uint64_t clip_count = sum->clip_count + sum->refused_count;
     printf("  clips      %s", pm_amount_count(count, clip_count));
     if (sum->refused_count) printf(", %s of them refused", pm_amount_count(count, sum->refused_count));
     printf(", %s compiled\n", pm_amount_bytes(bytes, (double)sum->clip_bytes));
-    printf("  timelines  %s, %s of them uniform grids\n", pm_amount_count(timelines, sum->timeline_count),
-           pm_amount_count(grids, sum->grid_count));
+    printf("  timelines  %s, %s of them uniform grids; merged where keys grow at most %g times\n",
+           pm_amount_count(timelines, sum->timeline_count), pm_amount_count(grids, sum->grid_count),
+           (double)merge_growth_limit);
 }
 
 static void print_channels(const pm_summary *sum) {
@@ -251,7 +252,7 @@ static void print_page(pm_asset *asset, bool verbose) {
     puts(title);
     if (generator[0]) printf("  generator  %s\n", generator);
     print_skeleton(scene->skeleton);
-    print_totals(&sum);
+    print_totals(&sum, asset->options.merge_growth_limit);
     if (sum.channel_count) print_channels(&sum);
     if (sum.track_count) print_blocks(&sum);
     if (scene->clip_count) putchar('\n');
