@@ -41,9 +41,8 @@ function(posemill_library target)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  # Of the maths library only exact functions are used (floor, fmod, sqrt, ldexp); some C libraries include it.
-  find_library(POSEMILL_MATHS_LIBRARY m)
-  if(POSEMILL_MATHS_LIBRARY)
+  # Of the maths library only exact functions are used (floor, fmod, sqrt, ldexp); Windows has it in the C library.
+  if(NOT WIN32)
     target_link_libraries(${target} PUBLIC m)
   endif()
 endfunction()

@@ -38,6 +38,10 @@
 
 #include <posemill/clip.h>
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "A clip's bytes are little-endian: Posemill does not run on this machine"
+#endif
+
 #define PM_CLIP_MAGIC   0x31434d50u // "PMC1"
 #define PM_CLIP_VERSION 1u
 

@@ -23,7 +23,7 @@ typedef struct play {
     uint32_t clip_index[INSTANCES];
     pm_playback playbacks[INSTANCES];
     pm_fade fades[INSTANCES];
-    double phases[2][INSTANCES];
+    _Alignas(64) double phases[2][INSTANCES]; // 32-bit systems align doubles to 4
     float times[INSTANCES], weights[INSTANCES];
     int32_t crossings[INSTANCES];
     pm_motion_delta deltas[INSTANCES];
