@@ -222,3 +222,23 @@ Test(compile_rotation, value_that_is_not_finite_leaves_its_key_out) {
         pm_clip_destroy(clip, NULL);
     }
 }
+
+Test(compile_rotation, at_a_key_nothing_of_the_next_one_is_seen) {
+    // The bits at a key that is left at once are those of a key that is held.
+    static const float times[] = {0, 1, 2};
+    rig_random random = {31};
+    for (int round = 0; round < 200; round++) {
+        float moving[12], held[12];
+        for (int k = 0; k < 3; k++) rig_random_rotation(&random, moving + 4 * k);
+        memcpy(held, moving, sizeof held);
+        memcpy(held + 4, moving, 4 * sizeof *held);
+        pm_channel channels[] = {rotation(PM_INTERPOLATION_LINEAR, 3, times, moving),
+                                 rotation(PM_INTERPOLATION_LINEAR, 3, times, held)};
+        pm_clip *leaves = rig_compile(&channels[0], 1, skeleton, NULL);
+        pm_clip *holds = rig_compile(&channels[1], 1, skeleton, NULL);
+        pm_transform expected = rig_joint(holds, 0, 0), actual = rig_joint(leaves, 0, 0);
+        cr_assert_arr_eq(&actual, &expected, sizeof expected);
+        pm_clip_destroy(leaves, NULL);
+        pm_clip_destroy(holds, NULL);
+    }
+}
