@@ -158,6 +158,11 @@ static uint16_t *cursors_of(const pm_blend_job *job, uint32_t instance, uint32_t
                         layer * job->layer_cursor_stride);
 }
 
+static pm_pose_block *pose_of(const pm_blend_job *job, uint32_t instance) {
+    size_t offset = job->pose_offsets ? job->pose_offsets[instance] : instance * job->pose_stride;
+    return (pm_pose_block *)((char *)job->poses + offset);
+}
+
 static bool is_on(const pm_blend_job *job, const pm_layer *layer) {
     return layer->weight > 0 && layer->clip < job->clip_count && (unsigned)layer->mode < PM_LAYER_MODE_COUNT;
 }
@@ -184,10 +189,9 @@ static void add_instance(blend_run *run, uint32_t instance) {
         run->soles[run->sole_count++] = instance;
         return;
     }
-    size_t pose = job->pose_offsets ? job->pose_offsets[instance] : instance * job->pose_stride;
     size_t scalars = job->scalar_offsets ? job->scalar_offsets[instance] : instance * job->scalar_stride;
     added->input_count = count;
-    added->pose = job->poses ? (pm_pose_block *)((char *)job->poses + pose) : NULL;
+    added->pose = job->poses ? pose_of(job, instance) : NULL;
     added->scalars = job->scalars ? (float *)((char *)job->scalars + scalars) : NULL;
     run->indices[slot] = instance;
     run->chunk.instance_count++;
@@ -201,6 +205,14 @@ static pm_sample_job sample_job_of(const pm_blend_job *job) {
     sample.instance_count = job->instance_count;
     sample.block_limit = job->block_limit;
     return sample;
+}
+
+// Blocks beyond those that are evaluated: the job's rest, which need not be the clips', as where layers are
+// blended.
+static void rest_sole(const blend_run *run, uint32_t instance) {
+    uint32_t first = run->chunk.block_count;
+    memcpy(pose_of(run->job, instance) + first, run->job->rest + first,
+           run->chunk.rest_block_count * sizeof(pm_pose_block));
 }
 
 // Instances of one plain layer: an ordinary sample job over the host's arrays.
@@ -225,7 +237,9 @@ static uint64_t sample_soles(blend_run *run, uint32_t layer) {
     sample.scalars = job->scalars;
     sample.scalar_stride = job->scalar_stride;
     sample.scalar_offsets = job->scalar_offsets;
-    sample.beyond = job->beyond;
+    sample.beyond = PM_BEYOND_KEEP;
+    for (uint32_t i = 0; job->poses && run->chunk.rest_block_count && i < count; i++)
+        rest_sole(run, order[i]);
     return job->kernels->sample(&sample, 0, count, run->stream);
 }
 
@@ -315,7 +329,8 @@ static uint64_t run_chunk(blend_run *run) {
 
 static blend_run begin_run(const pm_blend_job *job, void *scratch) {
     uint32_t written = written_blocks(job), evaluated = evaluated_blocks(job);
-    size_t bytes = (job->poses ? written * sizeof(pm_pose_block) : 0) + scalar_bytes(job);
+    size_t bytes =
+        (job->poses ? written * sizeof(pm_pose_block) : 0) + (job->scalars ? scalar_bytes(job) : 0);
     blend_run run;
     run.job = job;
     run.layout = lay_out_scratch(job);

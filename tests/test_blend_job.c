@@ -163,6 +163,20 @@ Test(blend_job, level_of_detail_blends_the_first_blocks_and_rests_or_keeps_the_o
         }
 }
 
+Test(blend_job, beyond_the_limit_one_plain_layer_and_several_rest_alike_where_rest_is_not_the_clips) {
+    static _Alignas(64) pm_pose_block rest[LAYERS_BLOCKS];
+    rig_random random = {29};
+    poses_random(&random, rest, LAYERS_BLOCKS);
+    l->job.rest = rest;
+    l->job.block_limit = 1;
+    for (uint32_t i = 0; i < LAYERS_INSTANCES; i++)
+        for (uint32_t n = 0; n < PM_LAYERS_MAX; n++)
+            l->layers[i][n] = (pm_layer){.clip = i % LAYERS_CLIPS, .weight = n < 1 + i % 2, .mask = PM_NONE};
+    layers_run(l);
+    for (uint32_t i = 0; i < LAYERS_INSTANCES; i++)
+        cr_assert_arr_eq(l->output.poses[i] + 1, rest + 1, (LAYERS_BLOCKS - 1) * sizeof *rest);
+}
+
 Test(blend_job, more_layers_than_fit_into_scratch_are_cut_into_smaller_chunks) {
     // 400 joints and 8 layers: 2 MB for 32 instances; the size stays within its bound.
     scenario_options options = {.seed = 3, .joint_count = 400, .modes = SCENARIO_LINEAR, .most_keys = 4};

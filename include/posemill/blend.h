@@ -84,8 +84,9 @@ typedef struct pm_blend_job {
     const float *const *masks; // [mask_count], none NULL
     uint32_t mask_count;
 
-    const pm_pose_block *rest; // what lies below the first layer: the skeleton's rest; needed with poses
-    const float *scalar_rest;  // the same for scalars
+    // What lies below the first layer, and beyond block_limit: the skeleton's rest. Needed with poses.
+    const pm_pose_block *rest;
+    const float *scalar_rest; // the same for scalars
 
     // Which instances a range means, as in pm_sample_job; NULL for all.
     const uint32_t *order; // [order_count], below instance_count
@@ -122,7 +123,7 @@ PM_API size_t pm_blend_scratch_size(const pm_blend_job *job);
 // Evaluates instances [begin, end) of a valid job (see `order`). Thread-safe on disjoint ranges with scratch
 // of their own; allocates nothing, locks nothing. The same bits on every kernel and however the range is cut.
 // A single layer of weight 1 that is not ADDITIVE and has no mask gives the sample job's pose to the bit, at
-// its cost.
+// its cost (beyond block_limit `rest`, as everywhere).
 //   scratch  pm_blend_scratch_size bytes, 64-byte aligned (asserted); its content does not matter
 //   returns  lanes that were guarded: those of the layers' samples (see pm_sample_run), and lanes whose
 //            blend was not finite, which got their rest value
