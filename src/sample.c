@@ -38,6 +38,17 @@ static const char *validate_cursors(const pm_sample_job *job) {
     return NULL;
 }
 
+// What an instance of this clip writes.
+static size_t pose_bytes(const pm_sample_job *job, const pm_clip *clip) {
+    uint32_t blocks = pm_block_count(clip->joint_count);
+    if (job->beyond == PM_BEYOND_KEEP && job->block_limit < blocks) blocks = job->block_limit;
+    return blocks * sizeof(pm_pose_block);
+}
+
+static size_t scalar_bytes(const pm_clip *clip) {
+    return pm_block_count(clip->scalar_count) * PM_BLOCK_LANES * sizeof(float);
+}
+
 static const char *validate_outputs(const pm_sample_job *job) {
     if (!job->poses && !job->scalars) return "poses and scalars are both NULL: nothing would be written";
     if (job->poses && !pm_is_aligned(job->poses, PM_ALIGNMENT)) return "poses is not 64-byte aligned";
@@ -48,12 +59,9 @@ static const char *validate_outputs(const pm_sample_job *job) {
     if (strided_scalars && job->scalar_stride % PM_ALIGNMENT) return "scalar_stride is not a multiple of 64";
     if (job->instance_count < 2) return NULL;
     for (uint32_t i = 0; i < job->clip_count; i++) {
-        uint32_t blocks = pm_block_count(job->clips[i]->joint_count);
-        if (job->beyond == PM_BEYOND_KEEP && job->block_limit < blocks) blocks = job->block_limit;
-        size_t pose_bytes = blocks * sizeof(pm_pose_block);
-        size_t scalar_bytes = pm_block_count(job->clips[i]->scalar_count) * PM_BLOCK_LANES * sizeof(float);
-        if (strided_poses && job->pose_stride < pose_bytes) return "pose_stride is below the pose of a clip";
-        if (strided_scalars && job->scalar_stride < scalar_bytes)
+        if (strided_poses && job->pose_stride < pose_bytes(job, job->clips[i]))
+            return "pose_stride is below the pose of a clip";
+        if (strided_scalars && job->scalar_stride < scalar_bytes(job->clips[i]))
             return "scalar_stride is below the scalars of a clip";
     }
     return NULL;
@@ -72,9 +80,10 @@ const char *pm_sample_validate(const pm_sample_job *job) {
     return fault;
 }
 
+// Takes the first clip for all: a run must not cost more the more clips there are.
 static bool should_stream(const pm_sample_job *job) {
     const pm_clip *clip = job->clips[0];
-    size_t bytes = pm_block_count(clip->joint_count) * sizeof(pm_pose_block);
+    size_t bytes = (job->poses ? pose_bytes(job, clip) : 0) + (job->scalars ? scalar_bytes(clip) : 0);
     return pm_should_stream(job->streaming, bytes * job->instance_count);
 }
 

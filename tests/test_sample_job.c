@@ -1,4 +1,6 @@
 // The job as a contract: how it can be invalid, how ranges, strides, orders, offsets and cursors may lie.
+#include "job.h"
+#include "simd/kernels.h"
 #include "support/scenario.h"
 
 #include <criterion/criterion.h>
@@ -435,6 +437,43 @@ Test(sample_job, kernels_null_is_invalid) {
     pm_sample_job job = job_of(&plain, 1);
     job.kernels = NULL;
     expect_invalid(&job, "kernels is NULL");
+}
+
+static bool streamed;
+
+static uint64_t note_streaming(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream) {
+    (void)job, (void)begin, (void)end;
+    streamed = stream;
+    return 0;
+}
+
+// Whether AUTO streams for that many instances.
+static bool streams(pm_sample_job job, uint32_t instance_count) {
+    const pm_kernels noting = {.name = "noting", .sample = note_streaming};
+    job.kernels = &noting;
+    job.instance_count = instance_count;
+    pm_sample_run(&job, 0, 0);
+    return streamed;
+}
+
+Test(sample_job, automatic_streaming_counts_what_is_written) {
+    static host h;
+    pm_sample_job job = job_of(&h, 5);
+    job.scalars = NULL;
+    uint32_t fitting = (uint32_t)(PM_STREAMING_BYTES / sizeof h.poses[0]);
+    cr_assert_not(streams(job, fitting));
+    cr_assert(streams(job, fitting + 1));
+    job.block_limit = 1;
+    cr_assert(streams(job, fitting + 1)); // the others are written too
+    job.beyond = PM_BEYOND_KEEP;
+    cr_assert_not(streams(job, BLOCKS * fitting));
+    cr_assert(streams(job, BLOCKS * (fitting + 1)));
+    job.scalars = h.scalars[0];
+    cr_assert(streams(job, BLOCKS * fitting));
+    job.poses = NULL;
+    fitting = (uint32_t)(PM_STREAMING_BYTES / sizeof h.scalars[0]);
+    cr_assert_not(streams(job, fitting));
+    cr_assert(streams(job, fitting + 1));
 }
 
 Test(sample_job, unknown_streaming_is_invalid) {
