@@ -169,7 +169,11 @@ Test(cli_curve, pictures_are_svg_or_png) {
 
     result = TOOL(csv, "--plot", "/nonexistent/folder/x.png");
     cr_assert_eq(result.exit_code, 1);
-    cr_assert(strstr(result.errors, "/nonexistent/folder/x.png"));
+    cr_assert_str_eq(result.errors, "posemill: /nonexistent/folder/x.png: cannot be written\n");
+    command_release(&result);
+    result = TOOL(csv, "--plot", "/nonexistent/folder/x.svg");
+    cr_assert_eq(result.exit_code, 1);
+    cr_assert_str_eq(result.errors, "posemill: /nonexistent/folder/x.svg: cannot be written\n");
     command_release(&result);
     temporary_remove(csv);
 }

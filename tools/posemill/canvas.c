@@ -19,6 +19,13 @@ int pm_canvas_check_path(const char *path) {
     return pm_complain(PM_EXIT_USAGE, "--plot %s: the name must end in .svg or .png", path);
 }
 
+static int refuse(const char *path, cairo_status_t status) {
+    // Cairo's words for it speak of an output stream.
+    const char *reason =
+        status == CAIRO_STATUS_WRITE_ERROR ? "cannot be written" : cairo_status_to_string(status);
+    return pm_complain(PM_EXIT_DATA, "%s: %s", path, reason);
+}
+
 int pm_canvas_open(pm_canvas *canvas, const char *path, double width, double height) {
     bool svg = ends_with(path, ".svg");
     *canvas = (pm_canvas){.path = path, .png = !svg};
@@ -30,7 +37,7 @@ int pm_canvas_open(pm_canvas *canvas, const char *path, double width, double hei
     if (status) {
         cairo_destroy(canvas->cairo);
         cairo_surface_destroy(canvas->surface);
-        return pm_complain(PM_EXIT_DATA, "%s: %s", path, cairo_status_to_string(status));
+        return refuse(path, status);
     }
     if (!svg) cairo_scale(canvas->cairo, png_scale, png_scale);
     pm_canvas_colour(canvas, 0xFFFFFF, 1.0);
@@ -55,8 +62,7 @@ int pm_canvas_close(pm_canvas *canvas) {
     // Fonts are cached for the life of the process; leak checkers would find them.
     cairo_debug_reset_static_data();
     FcFini();
-    if (status) return pm_complain(PM_EXIT_DATA, "%s: %s", canvas->path, cairo_status_to_string(status));
-    return PM_EXIT_OK;
+    return status ? refuse(canvas->path, status) : PM_EXIT_OK;
 }
 
 void pm_canvas_colour(const pm_canvas *canvas, uint32_t rgb, double alpha) {
