@@ -43,8 +43,8 @@ typedef struct pm_clip_info {
     uint32_t block_count; // pose blocks an instance needs
     uint32_t scalar_count;
     uint32_t scalar_block_count;
-    uint32_t timeline_count;
-    uint32_t cursor_count; // uint16_t cursors an instance needs; 0 if every timeline is a grid
+    uint32_t timeline_count; // of shared tracks; what the lanes of mixed ones have is not counted
+    uint32_t cursor_count;   // uint16_t cursors an instance needs; 0 if every timeline is a grid
     uint32_t track_count;
     uint32_t channel_count; // channels that were compiled
 } pm_clip_info;
