@@ -37,7 +37,7 @@ static pid_t start(const char *const *arguments, int output, int errors) {
     if (child == 0) {
         dup2(output, STDOUT_FILENO);
         dup2(errors, STDERR_FILENO);
-        execv(arguments[0], (char *const *)arguments);
+        execvp(arguments[0], (char *const *)arguments);
         _exit(127);
     }
     close(output);
