@@ -37,20 +37,19 @@ const char *pm_event_validate(const pm_event_job *job) {
     for (uint32_t i = 0; !fault && i < job->clip_count; i++)
         fault = validate_track(job->tracks + i, job->clips[i]->duration_seconds);
     if (fault) return fault;
-    if (!job->clip_index) return "clip_index is NULL";
-    if (!pm_is_strided(job->clip_index, job->clip_index_stride, sizeof(uint32_t)))
-        return "clip_index or its stride is not a multiple of 4 bytes";
-    if (!job->playbacks) return "playbacks is NULL";
-    if (!pm_is_strided(job->playbacks, job->playback_stride, _Alignof(pm_playback)))
-        return "playbacks or its stride is not a multiple of 8 bytes";
-    if (!job->from_phases) return "from_phases is NULL";
-    if (!pm_is_strided(job->from_phases, job->from_stride, sizeof(double)))
-        return "from_phases or its stride is not a multiple of 8 bytes";
-    if (!job->to_phases) return "to_phases is NULL";
-    if (!pm_is_strided(job->to_phases, job->to_stride, sizeof(double)))
-        return "to_phases or its stride is not a multiple of 8 bytes";
-    if (job->order_count && !job->order) return "order_count is set but order is NULL";
-    return NULL;
+    fault = pm_validate_span((pm_span_arrays){
+        .clip_index = job->clip_index,
+        .clip_index_stride = job->clip_index_stride,
+        .playbacks = job->playbacks,
+        .playback_stride = job->playback_stride,
+        .from_phases = job->from_phases,
+        .from_stride = job->from_stride,
+        .to_phases = job->to_phases,
+        .to_stride = job->to_stride,
+        .order = job->order,
+        .order_count = job->order_count,
+    });
+    return fault;
 }
 
 // Where events go.

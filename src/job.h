@@ -4,6 +4,7 @@
 
 #include "clip_format.h"
 
+#include <posemill/playback.h>
 #include <posemill/sample.h>
 
 // Element `index` of an array whose elements lie `stride` bytes apart. `type` carries const where the array
@@ -31,6 +32,32 @@ static inline const char *pm_validate_clips(const pm_clip *const *clips, uint32_
         if (clips[i]->magic != PM_CLIP_MAGIC || clips[i]->version != PM_CLIP_VERSION)
             return "clips contains something that is not a clip of this version";
     }
+    return NULL;
+}
+
+// What jobs over a span of playback read of each instance: what it plays, from which phase to which.
+typedef struct pm_span_arrays {
+    const void *clip_index, *playbacks, *from_phases, *to_phases;
+    size_t clip_index_stride, playback_stride, from_stride, to_stride;
+    const uint32_t *order;
+    uint32_t order_count;
+} pm_span_arrays;
+
+// NULL if they can be read, else the reason.
+static inline const char *pm_validate_span(pm_span_arrays span) {
+    if (!span.clip_index) return "clip_index is NULL";
+    if (!pm_is_strided(span.clip_index, span.clip_index_stride, sizeof(uint32_t)))
+        return "clip_index or its stride is not a multiple of 4 bytes";
+    if (!span.playbacks) return "playbacks is NULL";
+    if (!pm_is_strided(span.playbacks, span.playback_stride, _Alignof(pm_playback)))
+        return "playbacks or its stride is not a multiple of 8 bytes";
+    if (!span.from_phases) return "from_phases is NULL";
+    if (!pm_is_strided(span.from_phases, span.from_stride, sizeof(double)))
+        return "from_phases or its stride is not a multiple of 8 bytes";
+    if (!span.to_phases) return "to_phases is NULL";
+    if (!pm_is_strided(span.to_phases, span.to_stride, sizeof(double)))
+        return "to_phases or its stride is not a multiple of 8 bytes";
+    if (span.order_count && !span.order) return "order_count is set but order is NULL";
     return NULL;
 }
 

@@ -171,19 +171,19 @@ const char *pm_motion_validate(const pm_motion_job *job) {
     const char *fault = pm_validate_clips(job->clips, job->clip_count);
     if (!fault) fault = validate_motions(job);
     if (fault) return fault;
-    if (!job->clip_index) return "clip_index is NULL";
-    if (!pm_is_strided(job->clip_index, job->clip_index_stride, sizeof(uint32_t)))
-        return "clip_index or its stride is not a multiple of 4 bytes";
-    if (!job->playbacks) return "playbacks is NULL";
-    if (!pm_is_strided(job->playbacks, job->playback_stride, _Alignof(pm_playback)))
-        return "playbacks or its stride is not a multiple of 8 bytes";
-    if (!job->from_phases) return "from_phases is NULL";
-    if (!pm_is_strided(job->from_phases, job->from_stride, sizeof(double)))
-        return "from_phases or its stride is not a multiple of 8 bytes";
-    if (!job->to_phases) return "to_phases is NULL";
-    if (!pm_is_strided(job->to_phases, job->to_stride, sizeof(double)))
-        return "to_phases or its stride is not a multiple of 8 bytes";
-    if (job->order_count && !job->order) return "order_count is set but order is NULL";
+    fault = pm_validate_span((pm_span_arrays){
+        .clip_index = job->clip_index,
+        .clip_index_stride = job->clip_index_stride,
+        .playbacks = job->playbacks,
+        .playback_stride = job->playback_stride,
+        .from_phases = job->from_phases,
+        .from_stride = job->from_stride,
+        .to_phases = job->to_phases,
+        .to_stride = job->to_stride,
+        .order = job->order,
+        .order_count = job->order_count,
+    });
+    if (fault) return fault;
     if (!job->deltas) return "deltas is NULL: nothing would be written";
     if (!pm_is_strided(job->deltas, job->delta_stride, _Alignof(pm_motion_delta)))
         return "deltas or its stride is not a multiple of 4 bytes";
