@@ -42,36 +42,37 @@ PM_INLINE wide ease(const pm_easing_record *easing, wide u) {
     return eased;
 }
 
-PM_INLINE bool is_wanted(const batch *b, const pm_track *track) {
-    if (track->path == PM_PATH_SCALAR) return b->scalars[0] != NULL;
-    return b->pose[0] && track->block < b->block_count;
-}
-
-// What a loop over a batch's instances reads of a track, in locals: what is behind pointers would be read
-// again after every store, which might have changed it.
-typedef struct track_view {
+// What one path of a block (or a block of scalars) is made of, for all instances of a batch. Plain values that
+// a loop can keep in registers: what is behind pointers would be read again after every store, which might
+// have changed it.
+typedef struct segments segments;
+typedef struct lane_segments lane_segments;
+typedef struct source {
+    uint32_t mode; // of source_mode
     const char *keys;
-    size_t key_bytes, output_offset;
-    char *const *outputs; // of each instance
-    uint32_t count;       // of instances
-} track_view;
+    size_t key_bytes;
+    const uint32_t *masks;
+    const float *rest;             // of the block's rotations
+    const segments *at;            // shared tracks
+    const lane_segments *lanes;    // mixed tracks
+    const uint32_t *first_segment; // mixed tracks, of each lane
+    float (*record)[PM_BLOCK_LANES]; // mixed tracks: the previous instance's, as rows
+} source;
 
-PM_INLINE track_view view_track(const batch *b, const pm_track *track) {
-    char *const *outputs = track->path == PM_PATH_SCALAR ? b->scalars : b->pose;
-    return (track_view){clip_bytes(b->clip, track->keys_offset), track->key_bytes, track->output_offset,
-                        outputs, b->count};
-}
+typedef enum source_mode {
+    SOURCE_CONSTANT,
+    SOURCE_STEP,
+    SOURCE_LINEAR,
+    SOURCE_SMOOTH,
+    SOURCE_CUBIC,
+    SOURCE_BLENDED,
+    SOURCE_MIXED_LINEAR,
+    SOURCE_MIXED_CUBIC,
+    SOURCE_MIXED_BLENDED
+} source_mode;
 
-PM_INLINE const float *key_of(track_view v, uint32_t key) {
-    return (const float *)(v.keys + key * v.key_bytes);
-}
-
-PM_INLINE float *output_of(track_view v, uint32_t i) {
-    return (float *)(v.outputs[i] + v.output_offset);
-}
-
-PM_INLINE const float *rest_of(const batch *b, const pm_track *track) {
-    return &pm_clip_rest(b->clip)[track->block].rotation[0][0];
+PM_INLINE const float *key_of(const source *from, uint32_t key) {
+    return (const float *)(from->keys + key * from->key_bytes);
 }
 
 #endif

@@ -11,11 +11,11 @@
 #include <string.h>
 
 // Where each lane of each instance of a batch is.
-typedef struct lane_segments {
+struct lane_segments {
     uint32_t changed[BATCH];      // bit i: lane i's segment is not the previous instance's
     uint32_t index[BATCH][LANES]; // of the segment, see clip_format.h; set where any lane has changed
     _Alignas(64) float u[BATCH][LANES];
-} lane_segments;
+};
 
 // The begin of segments that have none; no time comes near it.
 #define BEFORE_ALL -3e38f
@@ -181,104 +181,60 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
     }
 }
 
-// More changed lanes than this are loaded all together.
-enum { FEW_LANES = 1, MAX_RECORD_FLOATS = 16 };
+enum { RECORD_FLOATS_LIMIT = 16 };
 
-// Brings the records of changed lanes into rows, float r of lane l's record to rows[r][l]. `first` is each
-// lane's first.
-PM_INLINE void load_records(track_view v, const uint32_t *first, uint32_t changed, const uint32_t *index,
-                            uint32_t floats, float rows[][LANES]) {
-    if (!changed) return;
-    if (__builtin_popcount(changed) <= FEW_LANES) {
-        for (; changed; changed &= changed - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(changed);
-            const float *record = key_of(v, first[lane] + index[lane]);
-            for (uint32_t r = 0; r < floats; r++) rows[r][lane] = record[r];
-        }
-        return;
-    }
+// Brings the records of instance i into rows, float r of lane l's record to rows[r][l]. If any lane has left
+// its segment, all are loaded: single numbers written into rows would stall the loads of whole rows behind.
+PM_INLINE void load_records(const source *from, uint32_t i, uint32_t floats) {
+    const lane_segments *s = from->lanes;
+    if (!s->changed[i]) return;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         const float *record[PM_LANES];
-        for (uint32_t l = 0; l < PM_LANES; l++) record[l] = key_of(v, first[lane + l] + index[lane + l]);
+        for (uint32_t l = 0; l < PM_LANES; l++)
+            record[l] = key_of(from, from->first_segment[lane + l] + s->index[i][lane + l]);
         for (uint32_t r = 0; r < floats; r += 4) {
             wide columns[4];
             wide_load_transposed(record, r, columns);
-            for (uint32_t c = 0; c < 4; c++) wide_store(rows[r + c] + lane, columns[c]);
+            for (uint32_t c = 0; c < 4; c++) wide_store(from->record[r + c] + lane, columns[c]);
         }
     }
 }
 
-PM_INLINE cubic_rows record_rows(float record[][LANES], uint32_t rows) {
-    return (cubic_rows){record[0], record[rows], record[2 * rows], record[3 * rows]};
+PM_INLINE cubic_rows record_rows(const source *from, uint32_t rows) {
+    return (cubic_rows){from->record[0], from->record[rows], from->record[2 * rows], from->record[3 * rows]};
 }
 
-PM_INLINE position lane_positions_of(const lane_segments *s, uint32_t i) {
-    return (position){.u = s->u[i]};
+PM_INLINE position lane_positions_of(const source *from, uint32_t i) {
+    return (position){.lane_u = from->lanes->u[i]};
 }
 
-// Each mode has a loop of its own, in which the size of a record is a constant.
-PM_INLINE void mixed_vector_track(const batch *b, const pm_track *track, const lane_segments *s,
-                                  uint32_t rows, bool stream) {
-    _Alignas(64) float record[MAX_RECORD_FLOATS][LANES];
-    const track_view v = view_track(b, track);
-    const uint32_t *first = pm_clip_bundles(b->clip)[track->timeline].first_segment;
-    const uint32_t linear_floats = (2 * rows + 3) / 4 * 4, cubic_floats = 4 * rows;
-    if (track->mode == PM_TRACK_LINEAR) {
-        for (uint32_t i = 0; i < v.count; i++) {
-            load_records(v, first, s->changed[i], s->index[i], linear_floats, record);
-            put_linear(output_of(v, i), record[0], record[rows], lane_positions_of(s, i), rows, stream);
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < v.count; i++) {
-        load_records(v, first, s->changed[i], s->index[i], cubic_floats, record);
-        put_cubic(output_of(v, i), record_rows(record, rows), NULL, lane_positions_of(s, i), rows, stream);
-    }
-}
-
-PM_INLINE uint32_t mixed_rotation_track(const batch *b, const pm_track *track, const lane_segments *s,
-                                        bool stream) {
-    enum { LINEAR_FLOATS = 12, CUBIC_FLOATS = 16 };
-    _Alignas(64) float record[MAX_RECORD_FLOATS][LANES];
-    const track_view v = view_track(b, track);
-    const uint32_t *first = pm_clip_bundles(b->clip)[track->timeline].first_segment;
-    const uint32_t *slerped = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
-    const float *rest = rest_of(b, track);
-    uint32_t guarded = 0;
-    if (track->mode == PM_TRACK_LINEAR) {
-        for (uint32_t i = 0; i < v.count; i++) {
-            load_records(v, first, s->changed[i], s->index[i], LINEAR_FLOATS, record);
-            guarded += put_slerp(output_of(v, i), rest, record[0], record[4], record[8],
-                                 lane_positions_of(s, i), stream);
-        }
-    } else if (track->mode == PM_TRACK_CUBIC) {
-        for (uint32_t i = 0; i < v.count; i++) {
-            load_records(v, first, s->changed[i], s->index[i], CUBIC_FLOATS, record);
-            guarded += put_cubic_rotation(output_of(v, i), rest, record_rows(record, 4),
-                                          lane_positions_of(s, i), stream);
-        }
+// Instance i's translations, scales or scalars. Instances come in order, from 0.
+PM_INLINE void put_mixed_vector(float *output, const source *from, uint32_t i, uint32_t rows, bool stream) {
+    const position at = lane_positions_of(from, i);
+    if (from->mode == SOURCE_MIXED_LINEAR) {
+        load_records(from, i, (2 * rows + 3) / 4 * 4);
+        put_linear(output, from->record[0], from->record[rows], &at, rows, stream);
     } else {
-        // Slerp's two numbers lie where a cubic's out-tangent is.
-        for (uint32_t i = 0; i < v.count; i++) {
-            load_records(v, first, s->changed[i], s->index[i], CUBIC_FLOATS, record);
-            guarded += put_blended_rotation(output_of(v, i), rest, record_rows(record, 4), record[4], slerped,
-                                            NULL, lane_positions_of(s, i), stream);
-        }
+        load_records(from, i, 4 * rows);
+        put_cubic(output, record_rows(from, rows), NULL, &at, rows, stream);
     }
-    return guarded;
 }
 
-PM_INLINE uint32_t mixed_track(const batch *b, const pm_track *track, const lane_segments *s, bool stream) {
-    switch (track->path) {
-    case PM_PATH_ROTATION:
-        return mixed_rotation_track(b, track, s, stream);
-    case PM_PATH_SCALAR:
-        mixed_vector_track(b, track, s, 1, stream);
-        return 0;
-    default:
-        mixed_vector_track(b, track, s, 3, stream);
-        return 0;
+// The same for rotations. Returns how many lanes were guarded.
+PM_INLINE uint32_t put_mixed_rotation(float *output, const source *from, uint32_t i, bool stream) {
+    enum { LINEAR_FLOATS = 12, CUBIC_FLOATS = 16 };
+    const position at = lane_positions_of(from, i);
+    const float *rest = from->rest;
+    if (from->mode == SOURCE_MIXED_LINEAR) {
+        load_records(from, i, LINEAR_FLOATS);
+        return put_slerp(output, rest, from->record[0], from->record[4], from->record[8], &at, stream);
     }
+    load_records(from, i, CUBIC_FLOATS);
+    if (from->mode == SOURCE_MIXED_CUBIC)
+        return put_cubic_rotation(output, rest, record_rows(from, 4), &at, stream);
+    // Slerp's two numbers lie where a cubic's out-tangent is.
+    return put_blended_rotation(output, rest, record_rows(from, 4), from->record[4], from->masks, NULL, &at,
+                                stream);
 }
 
 #endif

@@ -36,17 +36,17 @@ PM_INLINE hermite_weights find_weights(wide u) {
 // hand have the segment's duration in w1 and w3, for tangents a second; tangents of lanes at u of their own
 // have it in them.
 typedef struct position {
-    const float *u;            // one number, or 16
-    const float *w1, *w2, *w3; // one number each, or NULL: make them from u
+    const float *lane_u; // of 16 lanes, or NULL: all are at the u below
+    wide u;
+    hermite_weights w;
 } position;
 
-PM_INLINE wide position_u(position at, uint32_t lane) {
-    return at.w1 ? wide_set(*at.u) : wide_load(at.u + lane);
+PM_INLINE wide position_u(const position *at, uint32_t lane) {
+    return at->lane_u ? wide_load(at->lane_u + lane) : at->u;
 }
 
-PM_INLINE hermite_weights position_weights(position at, uint32_t lane) {
-    if (!at.w1) return find_weights(wide_load(at.u + lane));
-    return (hermite_weights){wide_set(*at.w1), wide_set(*at.w2), wide_set(*at.w3)};
+PM_INLINE hermite_weights position_weights(const position *at, uint32_t lane) {
+    return at->lane_u ? find_weights(wide_load(at->lane_u + lane)) : at->w;
 }
 
 PM_INLINE void put(float *p, wide value, bool stream) {
@@ -63,7 +63,7 @@ PM_INLINE void put_rows(float *output, const float *value, uint32_t rows, bool s
 }
 
 // `rows` components of a, and of b at `next`.
-PM_INLINE void put_linear(float *output, const float *a, const float *next, position at, uint32_t rows,
+PM_INLINE void put_linear(float *output, const float *a, const float *next, const position *at, uint32_t rows,
                           bool stream) {
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         wide u = position_u(at, lane);
@@ -89,7 +89,7 @@ PM_INLINE wide hermite(cubic_rows r, uint32_t i, hermite_weights w) {
 }
 
 // With `moving`, lanes that are off there stand still (they have no tangents).
-PM_INLINE void put_cubic(float *output, cubic_rows r, const uint32_t *moving, position at, uint32_t rows,
+PM_INLINE void put_cubic(float *output, cubic_rows r, const uint32_t *moving, const position *at, uint32_t rows,
                          bool stream) {
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         hermite_weights w = position_weights(at, lane);
@@ -141,7 +141,7 @@ PM_INLINE uint32_t put_rotation(float *output, const float *rest, const wide q[4
 
 // Rows a[4], b[4] at `next`, and angle2 and scale at `slerp`.
 PM_INLINE uint32_t put_slerp(float *output, const float *rest, const float *a, const float *next,
-                             const float *slerp, position at, bool stream) {
+                             const float *slerp, const position *at, bool stream) {
     uint32_t guarded = 0;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         wide u = position_u(at, lane);
@@ -157,7 +157,7 @@ PM_INLINE uint32_t put_slerp(float *output, const float *rest, const float *a, c
     return guarded;
 }
 
-PM_INLINE uint32_t put_cubic_rotation(float *output, const float *rest, cubic_rows r, position at,
+PM_INLINE uint32_t put_cubic_rotation(float *output, const float *rest, cubic_rows r, const position *at,
                                       bool stream) {
     uint32_t guarded = 0;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
@@ -172,7 +172,7 @@ PM_INLINE uint32_t put_cubic_rotation(float *output, const float *rest, cubic_ro
 // Lanes of both kinds: where `slerped` is on, slerp by angle2 and scale at `slerp` and no tangents; where
 // `moving` (may be NULL: all move) is off, nothing moves.
 PM_INLINE uint32_t put_blended_rotation(float *output, const float *rest, cubic_rows r, const float *slerp,
-                                        const uint32_t *slerped, const uint32_t *moving, position at,
+                                        const uint32_t *slerped, const uint32_t *moving, const position *at,
                                         bool stream) {
     const wide zero = wide_set(0.0f);
     uint32_t guarded = 0;

@@ -11,9 +11,8 @@
 #ifndef PM_SAMPLE_KERNEL_H
 #define PM_SAMPLE_KERNEL_H
 
+#include "block_kernel.h"
 #include "kernels.h"
-#include "mixed_kernel.h"
-#include "shared_kernel.h"
 
 // A NaN time: the whole instance is at rest.
 static uint64_t rest_instance(const batch *b, uint32_t i) {
@@ -40,37 +39,14 @@ static void rest_beyond(const batch *b) {
                (block_count - first) * sizeof(pm_pose_block));
 }
 
-PM_INLINE uint64_t run_mixed(const batch *b, bool stream) {
-    const pm_bundle *bundle = pm_clip_bundles(b->clip);
-    uint64_t guarded = 0;
-    lane_segments s;
-    for (uint32_t n = 0; n < b->clip->bundle_count; n++, bundle++) {
-        find_lane_segments(b, bundle, &s);
-        const pm_track *track = pm_clip_tracks(b->clip) + bundle->first_track;
-        for (uint32_t i = 0; i < bundle->track_count; i++, track++)
-            if (is_wanted(b, track)) guarded += mixed_track(b, track, &s, stream);
-    }
-    return guarded;
-}
-
 PM_INLINE uint64_t run_batch(const batch *b, bool stream) {
     const pm_clip *clip = b->clip;
-    const pm_track *tracks = pm_clip_tracks(clip);
-    const pm_timeline *timelines = pm_clip_timelines(clip);
+    const uint32_t scalar_block_count = pm_block_count(clip->scalar_count);
     uint64_t guarded = 0;
-    for (uint32_t i = 0; i < clip->constant_track_count; i++)
-        if (is_wanted(b, tracks + i)) constant_track(b, tracks + i, stream);
-
-    segments s;
-    for (uint32_t t = 0; t < clip->timeline_count; t++) {
-        const pm_timeline *timeline = timelines + t;
-        find_segments(b, timeline, &s);
-        const pm_track *track = tracks + timeline->first_track;
-        for (uint32_t i = 0; i < timeline->track_count; i++, track++) {
-            if (is_wanted(b, track)) guarded += shared_track(b, track, &s, stream);
-        }
-    }
-    if (clip->bundle_count) guarded += run_mixed(b, stream);
+    found_segments found;
+    forget_all(&found);
+    for (uint32_t i = 0; b->pose[0] && i < b->block_count; i++) guarded += run_block(b, i, &found, stream);
+    for (uint32_t i = 0; b->scalars[0] && i < scalar_block_count; i++) run_scalars(b, i, &found, stream);
     if (b->rests_beyond) rest_beyond(b);
     for (uint32_t i = 0; i < b->count; i++)
         if (b->nan_times >> i & 1) guarded += rest_instance(b, i);

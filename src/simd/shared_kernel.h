@@ -7,13 +7,13 @@
 enum { FEW_INSTANCES = 2 };
 
 // Where each instance of a batch is on one timeline: segment, position in it, Hermite weights.
-typedef struct segments {
+struct segments {
     uint32_t key[BATCH];
     _Alignas(64) float u[BATCH];
     _Alignas(64) float w1[BATCH]; // times the segment's duration, as tangents are a second
     _Alignas(64) float w2[BATCH];
     _Alignas(64) float w3[BATCH]; // the same
-} segments;
+};
 
 // The k with times[k] <= t < times[k + 1], for times[0] <= t <= times[n - 1]; times[n] is infinite.
 static uint32_t search_segment(const float *times, uint32_t n, float t) {
@@ -108,131 +108,64 @@ PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segmen
 }
 
 PM_INLINE position position_of(const segments *s, uint32_t i) {
-    return (position){s->u + i, s->w1 + i, s->w2 + i, s->w3 + i};
-}
-
-PM_INLINE void constant_rows(const batch *b, const pm_track *track, uint32_t rows, bool stream) {
-    const track_view v = view_track(b, track);
-    const float *value = key_of(v, 0);
-    for (uint32_t i = 0; i < v.count; i++) put_rows(output_of(v, i), value, rows, stream);
-}
-
-PM_INLINE void constant_track(const batch *b, const pm_track *track, bool stream) {
-    switch (track->path) {
-    case PM_PATH_ROTATION:
-        constant_rows(b, track, 4, stream);
-        break;
-    case PM_PATH_SCALAR:
-        constant_rows(b, track, 1, stream);
-        break;
-    default:
-        constant_rows(b, track, 3, stream);
-        break;
-    }
-}
-
-PM_INLINE void step_rows(const batch *b, const pm_track *track, const segments *s, uint32_t rows,
-                         bool stream) {
-    const track_view v = view_track(b, track);
-    for (uint32_t i = 0; i < v.count; i++) put_rows(output_of(v, i), key_of(v, s->key[i]), rows, stream);
+    return (position){
+        .u = wide_set(s->u[i]),
+        .w = {wide_set(s->w1[i]), wide_set(s->w2[i]), wide_set(s->w3[i])},
+    };
 }
 
 // A cubic's segment that begins at `key`: smooth keys are value, tangent; others in, value, out. `floats` is
-// the size of one of these, `key_floats` that of a key.
-PM_INLINE cubic_rows smooth_segment(const float *key, uint32_t floats) {
-    return (cubic_rows){key, key + floats, key + 3 * floats, key + 2 * floats};
+// the size of one of these, `next` the following key.
+PM_INLINE cubic_rows smooth_segment(const float *key, const float *next, uint32_t floats) {
+    return (cubic_rows){key, key + floats, next + floats, next};
 }
 
-PM_INLINE cubic_rows cubic_segment(const float *key, uint32_t floats, uint32_t key_floats) {
-    const float *next = key + key_floats;
+PM_INLINE cubic_rows cubic_segment(const float *key, const float *next, uint32_t floats) {
     return (cubic_rows){key + floats, key + 2 * floats, next, next + floats};
 }
 
-PM_INLINE void vector_track(const batch *b, const pm_track *track, const segments *s, uint32_t rows,
-                            bool stream) {
-    const track_view v = view_track(b, track);
-    const uint32_t *moving = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
+// One instance's translations, scales or scalars: `key` begins its segment. `mode` is from->mode, apart so
+// that a caller who knows it compiles no other.
+PM_INLINE void put_shared_vector(float *output, const source *from, uint32_t mode, uint32_t key,
+                                 const position *at, uint32_t rows, bool stream) {
     const uint32_t floats = rows * LANES;
-    switch (track->mode) {
-    case PM_TRACK_STEP:
-        step_rows(b, track, s, rows, stream);
+    const float *a = key_of(from, key), *b = key_of(from, key + 1);
+    switch (mode) {
+    case SOURCE_STEP:
+        put_rows(output, a, rows, stream);
         break;
-    case PM_TRACK_LINEAR:
-        for (uint32_t i = 0; i < v.count; i++) {
-            const float *key = key_of(v, s->key[i]);
-            put_linear(output_of(v, i), key, key + floats, position_of(s, i), rows, stream);
-        }
+    case SOURCE_LINEAR:
+        put_linear(output, a, b, at, rows, stream);
         break;
-    case PM_TRACK_SMOOTH:
-        for (uint32_t i = 0; i < v.count; i++) {
-            cubic_rows r = smooth_segment(key_of(v, s->key[i]), floats);
-            put_cubic(output_of(v, i), r, NULL, position_of(s, i), rows, stream);
-        }
+    case SOURCE_SMOOTH:
+        put_cubic(output, smooth_segment(a, b, floats), NULL, at, rows, stream);
         break;
-    case PM_TRACK_CUBIC:
-        for (uint32_t i = 0; i < v.count; i++) {
-            cubic_rows r = cubic_segment(key_of(v, s->key[i]), floats, 3 * floats);
-            put_cubic(output_of(v, i), r, NULL, position_of(s, i), rows, stream);
-        }
+    case SOURCE_CUBIC:
+        put_cubic(output, cubic_segment(a, b, floats), NULL, at, rows, stream);
         break;
     default:
-        for (uint32_t i = 0; i < v.count; i++) {
-            cubic_rows r = cubic_segment(key_of(v, s->key[i]), floats, 3 * floats);
-            put_cubic(output_of(v, i), r, moving, position_of(s, i), rows, stream);
-        }
+        put_cubic(output, cubic_segment(a, b, floats), from->masks, at, rows, stream);
     }
 }
 
-PM_INLINE uint32_t rotation_track(const batch *b, const pm_track *track, const segments *s, bool stream) {
-    const track_view v = view_track(b, track);
-    enum { FLOATS = 4 * LANES, SLERP_FLOATS = 2 * LANES };
-    const uint32_t *masks = (const uint32_t *)clip_bytes(b->clip, track->masks_offset);
-    const float *rest = rest_of(b, track);
-    uint32_t guarded = 0;
-    switch (track->mode) {
-    case PM_TRACK_STEP:
-        step_rows(b, track, s, 4, stream);
-        break;
-    case PM_TRACK_LINEAR:
-        for (uint32_t i = 0; i < v.count; i++) {
-            const float *a = key_of(v, s->key[i]), *slerp = a + FLOATS;
-            const float *next = slerp + SLERP_FLOATS;
-            guarded += put_slerp(output_of(v, i), rest, a, next, slerp, position_of(s, i), stream);
-        }
-        break;
-    case PM_TRACK_SMOOTH:
-        for (uint32_t i = 0; i < v.count; i++) {
-            cubic_rows r = smooth_segment(key_of(v, s->key[i]), FLOATS);
-            guarded += put_cubic_rotation(output_of(v, i), rest, r, position_of(s, i), stream);
-        }
-        break;
-    case PM_TRACK_CUBIC:
-        for (uint32_t i = 0; i < v.count; i++) {
-            cubic_rows r = cubic_segment(key_of(v, s->key[i]), FLOATS, 3 * FLOATS);
-            guarded += put_cubic_rotation(output_of(v, i), rest, r, position_of(s, i), stream);
-        }
-        break;
-    default:
-        for (uint32_t i = 0; i < v.count; i++) {
-            const float *key = key_of(v, s->key[i]);
-            cubic_rows r = cubic_segment(key, FLOATS, 3 * FLOATS + SLERP_FLOATS);
-            guarded += put_blended_rotation(output_of(v, i), rest, r, key + 3 * FLOATS, masks + LANES, masks,
-                                            position_of(s, i), stream);
-        }
-    }
-    return guarded;
-}
-
-PM_INLINE uint32_t shared_track(const batch *b, const pm_track *track, const segments *s, bool stream) {
-    switch (track->path) {
-    case PM_PATH_ROTATION:
-        return rotation_track(b, track, s, stream);
-    case PM_PATH_SCALAR:
-        vector_track(b, track, s, 1, stream);
+// The same for rotations. Returns how many lanes were guarded.
+PM_INLINE uint32_t put_shared_rotation(float *output, const source *from, uint32_t mode, uint32_t key,
+                                       const position *at, bool stream) {
+    enum { FLOATS = 4 * LANES };
+    const float *a = key_of(from, key), *b = key_of(from, key + 1), *rest = from->rest;
+    switch (mode) {
+    case SOURCE_STEP:
+        put_rows(output, a, 4, stream);
         return 0;
+    case SOURCE_LINEAR:
+        return put_slerp(output, rest, a, b, a + FLOATS, at, stream);
+    case SOURCE_SMOOTH:
+        return put_cubic_rotation(output, rest, smooth_segment(a, b, FLOATS), at, stream);
+    case SOURCE_CUBIC:
+        return put_cubic_rotation(output, rest, cubic_segment(a, b, FLOATS), at, stream);
     default:
-        vector_track(b, track, s, 3, stream);
-        return 0;
+        return put_blended_rotation(output, rest, cubic_segment(a, b, FLOATS), a + 3 * FLOATS,
+                                    from->masks + LANES, from->masks, at, stream);
     }
 }
 
