@@ -35,6 +35,12 @@ static uint64_t stored_key_count(const pm_clip *clip, const pm_track *track) {
     return count;
 }
 
+// Of one key (or record), without those that are interleaved with it.
+static uint64_t own_key_bytes(const pm_track *track) {
+    return track->kind == PM_TRACK_MIXED ? pm_record_bytes(track->path, track->mode)
+                                         : pm_track_own_bytes(track->path, track->mode);
+}
+
 pm_track_info pm_clip_get_track(const pm_clip *clip, uint32_t index) {
     const pm_track *track = pm_clip_tracks(clip) + index;
     uint64_t stored = stored_key_count(clip, track);
@@ -48,7 +54,7 @@ pm_track_info pm_clip_get_track(const pm_clip *clip, uint32_t index) {
         .block = track->block,
         .timeline = track->kind == PM_TRACK_SHARED ? track->timeline : PM_NONE,
         .key_count = (uint32_t)(stored - copies),
-        .size_bytes = (size_t)(stored * track->key_bytes),
+        .size_bytes = (size_t)(stored * own_key_bytes(track)),
     };
 }
 
@@ -92,7 +98,7 @@ static const char *check_header(const pm_clip *clip, size_t size) {
         clip->cursor_count > clip->timeline_count + clip->bundle_count * PM_BLOCK_LANES ||
         clip->name_size > UINT16_MAX)
         return "its counts are impossible";
-    if (clip->track_count != pm_clip_slot_count(clip) || clip->constant_track_count > clip->track_count)
+    if (clip->track_count != pm_clip_track_count(clip))
         return "its number of tracks does not fit its joints and scalars";
     if (!(clip->duration_seconds >= 0 && clip->duration_seconds <= 3e38f))
         return "its duration is not a number";
@@ -102,7 +108,6 @@ static const char *check_header(const pm_clip *clip, size_t size) {
 static const char *check_sections(const pm_clip *clip) {
     uint64_t blocks = pm_block_count(clip->joint_count), scalars = pm_block_count(clip->scalar_count);
     if (!is_inside(clip, clip->tracks_offset, clip->track_count * (uint64_t)sizeof(pm_track)) ||
-        !is_inside(clip, clip->slots_offset, clip->track_count * (uint64_t)sizeof(uint32_t)) ||
         !is_inside(clip, clip->timelines_offset, clip->timeline_count * (uint64_t)sizeof(pm_timeline)) ||
         !is_inside(clip, clip->bundles_offset, clip->bundle_count * (uint64_t)sizeof(pm_bundle)) ||
         !is_inside(clip, clip->rest_offset, blocks * sizeof(pm_pose_block)) ||
@@ -203,24 +208,13 @@ static const char *check_bundle(const pm_clip *clip, const pm_bundle *bundle) {
     return fault ? fault : check_easings(clip, bundle->easing_offset, segment_count);
 }
 
-// Timelines and bundles, and that all tracks are on one of them, one after the other.
 static const char *check_timelines(const pm_clip *clip) {
-    uint64_t next_track = clip->constant_track_count;
-    for (uint32_t i = 0; i < clip->timeline_count; i++) {
-        const pm_timeline *timeline = pm_clip_timelines(clip) + i;
-        const char *fault = check_timeline(clip, timeline);
-        if (fault) return fault;
-        if (timeline->first_track != next_track) return "a timeline's tracks are not where they belong";
-        next_track += timeline->track_count;
-    }
-    for (uint32_t i = 0; i < clip->bundle_count; i++) {
-        const pm_bundle *bundle = pm_clip_bundles(clip) + i;
-        const char *fault = check_bundle(clip, bundle);
-        if (fault) return fault;
-        if (bundle->first_track != next_track) return "a bundle's tracks are not where they belong";
-        next_track += bundle->track_count;
-    }
-    return next_track == clip->track_count ? NULL : "some tracks are on no timeline";
+    const char *fault = NULL;
+    for (uint32_t i = 0; !fault && i < clip->timeline_count; i++)
+        fault = check_timeline(clip, pm_clip_timelines(clip) + i);
+    for (uint32_t i = 0; !fault && i < clip->bundle_count; i++)
+        fault = check_bundle(clip, pm_clip_bundles(clip) + i);
+    return fault;
 }
 
 static bool is_arc(float angle2, float scale) {
@@ -255,7 +249,7 @@ static const char *check_keys(const pm_clip *clip, const pm_track *track) {
             !(smooth || two_tangents) || all_within(value + floats, floats, -tangent_limit, tangent_limit);
         if (!out_sound || (two_tangents && !all_within(key, floats, -tangent_limit, tangent_limit)))
             return "a key's tangent is not finite";
-        const float *angle2 = key + key_floats - 2 * PM_BLOCK_LANES;
+        const float *angle2 = key + own_key_bytes(track) / sizeof(float) - 2 * PM_BLOCK_LANES;
         for (uint32_t i = 0; slerp && i < PM_BLOCK_LANES; i++)
             if (!is_arc(angle2[i], angle2[PM_BLOCK_LANES + i])) return "an arc's angle is impossible";
     }
@@ -292,29 +286,38 @@ static const char *check_masks(const pm_clip *clip, const pm_track *track) {
     return NULL;
 }
 
-// That the track is of the kind that its place among the others says.
-static const char *check_place(const pm_clip *clip, uint32_t index) {
-    const pm_track *track = pm_clip_tracks(clip) + index;
-    if (index < clip->constant_track_count) {
-        bool constant =
-            track->kind == PM_TRACK_CONSTANT && track->timeline == PM_NONE && track->mode == PM_TRACK_STEP;
-        return constant ? NULL : "a constant track moves";
-    }
-    uint32_t first, count;
-    if (track->kind == PM_TRACK_SHARED && track->timeline < clip->timeline_count) {
-        first = pm_clip_timelines(clip)[track->timeline].first_track;
-        count = pm_clip_timelines(clip)[track->timeline].track_count;
-    } else if (track->kind == PM_TRACK_MIXED && track->timeline < clip->bundle_count) {
-        first = pm_clip_bundles(clip)[track->timeline].first_track;
-        count = pm_clip_bundles(clip)[track->timeline].track_count;
+// That its timeline exists and its keys are of a kind that there is.
+static const char *check_kind(const pm_clip *clip, const pm_track *track) {
+    if (track->mode >= PM_TRACK_MODE_COUNT) return "a track is of an unknown mode";
+    switch (track->kind) {
+    case PM_TRACK_CONSTANT:
+        return track->timeline == PM_NONE && track->mode == PM_TRACK_STEP ? NULL : "a constant track moves";
+    case PM_TRACK_SHARED:
+        return track->timeline < clip->timeline_count ? NULL : "a track's timeline does not exist";
+    case PM_TRACK_MIXED:
+        if (track->timeline >= clip->bundle_count) return "a track's bundle does not exist";
         // Records have no steps, and of vectors no blend.
         if (track->mode == PM_TRACK_STEP ||
             (track->mode == PM_TRACK_BLENDED && track->path != PM_PATH_ROTATION))
             return "a mixed track is of a wrong mode";
-    } else {
-        return "a track's timeline does not exist";
+        return NULL;
+    default:
+        return "a track is of an unknown kind";
     }
-    return index >= first && index - first < count ? NULL : "a track is not on its timeline";
+}
+
+// That all keys are inside. Tracks of one timeline may share a stride, so a key may be longer than its own
+// part.
+static const char *check_extent(const pm_clip *clip, const pm_track *track) {
+    const uint64_t own_bytes = own_key_bytes(track), last = stored_key_count(clip, track) - 1;
+    bool shared = track->kind == PM_TRACK_SHARED;
+    if (shared ? track->key_bytes < own_bytes || track->key_bytes % PM_ALIGNMENT
+               : track->key_bytes != own_bytes)
+        return "a track's keys are of a wrong size";
+    if ((last && track->key_bytes > clip->size / last) ||
+        !is_inside(clip, track->keys_offset, last * track->key_bytes + own_bytes))
+        return "a track's keys lie outside of it";
+    return NULL;
 }
 
 static bool all_stay_within(const pm_easing_record *easings, uint64_t count) {
@@ -342,37 +345,19 @@ static const char *check_arc_easings(const pm_clip *clip, const pm_track *track)
     return NULL;
 }
 
+// Tracks are in the order of what they write, so every output row is written, once.
 static const char *check_track(const pm_clip *clip, uint32_t index) {
     const pm_track *track = pm_clip_tracks(clip) + index;
-    if (track->path >= PM_PATH_COUNT || track->mode >= PM_TRACK_MODE_COUNT)
-        return "a track is of an unknown mode";
-    const char *fault = check_place(clip, index);
-    if (fault) return fault;
-    bool mixed = track->kind == PM_TRACK_MIXED;
+    if (track->path >= PM_PATH_COUNT) return "a track is of an unknown path";
     uint32_t targets = track->path == PM_PATH_SCALAR ? clip->scalar_count : clip->joint_count;
     if (track->block >= pm_block_count(targets)) return "a track's block does not exist";
-    if (track->output_offset != pm_track_output_offset(track->path, track->block))
-        return "a track's output is wrong";
-    uint32_t key_bytes = pm_track_rows(track->path, track->mode) * PM_BLOCK_LANES * (uint32_t)sizeof(float);
-    if (track->key_bytes != (mixed ? pm_record_bytes(track->path, track->mode) : key_bytes))
-        return "a track's keys are of a wrong size";
-    if (!is_inside(clip, track->keys_offset, stored_key_count(clip, track) * track->key_bytes))
-        return "a track's keys lie outside of it";
-    fault = check_masks(clip, track);
+    if (pm_track_place(clip, track->path, track->block) != index) return "a track is not where it belongs";
+    const char *fault = check_kind(clip, track);
+    if (!fault) fault = check_extent(clip, track);
+    if (!fault) fault = check_masks(clip, track);
     if (!fault) fault = check_arc_easings(clip, track);
-    if (!fault) fault = mixed ? check_records(clip, track) : check_keys(clip, track);
+    if (!fault) fault = track->kind == PM_TRACK_MIXED ? check_records(clip, track) : check_keys(clip, track);
     return fault;
-}
-
-// Each slot names a track of that very path and block, so no two name the same one: every output row is
-// written.
-static const char *check_slots(const pm_clip *clip) {
-    const uint32_t *slots = pm_clip_slots(clip);
-    for (uint32_t i = 0; i < clip->track_count; i++) {
-        if (slots[i] >= clip->track_count) return "a slot's track does not exist";
-        if (pm_track_slot(clip, pm_clip_tracks(clip) + slots[i]) != i) return "a slot names the wrong track";
-    }
-    return NULL;
 }
 
 static const char *check_clip(const pm_clip *clip, size_t size) {
@@ -380,7 +365,7 @@ static const char *check_clip(const pm_clip *clip, size_t size) {
     if (!fault) fault = check_sections(clip);
     if (!fault) fault = check_timelines(clip);
     for (uint32_t i = 0; !fault && i < clip->track_count; i++) fault = check_track(clip, i);
-    return fault ? fault : check_slots(clip);
+    return fault;
 }
 
 pm_result pm_clip_load(const void *memory, size_t size, const pm_clip **clip, pm_report *report) {

@@ -3,12 +3,15 @@
 //
 // All offsets are in bytes from the start of the clip; key data and times are 64-byte aligned.
 //
-//   pm_clip | tracks | slots | timelines | bundles | rest blocks | rest scalars | times | masks, keys | name
+//   pm_clip | tracks | timelines | bundles | rest blocks | rest scalars | times | masks, keys | name
 //
-// A track is one path of one block: 16 lanes. Constant tracks come first, then shared tracks grouped by
-// timeline, then mixed tracks grouped by bundle (16 timelines side by side), so that a run finds each segment
-// once and then walks the tracks on it. Slots say which track serves a path of a block: block * 3 + path,
-// then the scalar blocks. The loader proves with them that every output row is written.
+// A track is one path of one block: 16 lanes. Tracks lie in the order of the rows that they write: block by
+// block translation, rotation and scale, then the blocks of scalars. The loader proves that, and with it that
+// every output row is written.
+//
+// The keys of all tracks on one timeline are interleaved: first all tracks' first keys, then all second keys.
+// An instance reads two neighbours of these frames, whole, and memory is best read in one piece. A track's
+// key_bytes is a frame's.
 //
 // Keys of shared tracks, C components, rows of 16 lanes:
 //   constant  value[C]
@@ -43,7 +46,7 @@
 #endif
 
 #define PM_CLIP_MAGIC   0x31434d50u // "PMC1"
-#define PM_CLIP_VERSION 1u
+#define PM_CLIP_VERSION 2u
 
 // A hole between two fields would keep whatever the memory held, and a clip's bytes would differ from run to
 // run.
@@ -56,13 +59,12 @@ struct pm_clip {
     uint32_t magic, version;
     uint64_t size; // bytes, a multiple of 64
     uint32_t joint_count, scalar_count;
-    uint32_t track_count, constant_track_count; // constants are tracks [0, constant_track_count)
-    uint32_t timeline_count, cursor_count;
+    uint32_t track_count, timeline_count, bundle_count, cursor_count;
     uint32_t channel_count, name_size; // name_size without the terminating zero
     float duration_seconds;
-    uint32_t bundle_count;
-    uint64_t tracks_offset, slots_offset, timelines_offset, bundles_offset, rest_offset, scalar_rest_offset;
-    uint64_t name_offset, reserved[2];
+    uint32_t reserved;
+    uint64_t tracks_offset, timelines_offset, bundles_offset, rest_offset, scalar_rest_offset, name_offset;
+    uint64_t reserved_too[3];
 };
 
 // A segment's easing: the powers 1 to 5 of the position in it. None is 1 0 0 0 0.
@@ -79,9 +81,8 @@ typedef struct pm_timeline {
     uint32_t cursor_shift; // a cursor holds segment >> cursor_shift
     float grid_rate_hz;    // keys close to first + k / rate; 0: no grid
     float first, last;     // times[0], times[key_count - 1]
-    uint32_t first_track, track_count;
-    float cadence_hz; // above 0: times are held down to multiples of 1 / cadence_hz
-    uint32_t reserved[3];
+    float cadence_hz;      // above 0: times are held down to multiples of 1 / cadence_hz
+    uint32_t reserved[5];
     uint64_t easing_offset; // 0, or a pm_easing_record a segment
 } pm_timeline;
 
@@ -93,9 +94,8 @@ typedef struct pm_bundle {
     uint64_t times_offset;
     uint64_t easing_offset; // 0, or a pm_easing_record a lane and segment
     uint32_t cursor;        // of the first lane, the others follow, or PM_NONE; holds the key's index / 16
-    uint32_t first_track, track_count;
-    uint32_t row_count;   // 0: lane by lane
-    uint32_t has_cadence; // whether any cadence_hz is above 0
+    uint32_t row_count;     // 0: lane by lane
+    uint32_t has_cadence;   // whether any cadence_hz is above 0
     uint32_t reserved;
     uint32_t key_count[PM_BLOCK_LANES];
     uint32_t first_time[PM_BLOCK_LANES];    // floats from times_offset to the lane's times, lane by lane
@@ -108,13 +108,12 @@ enum { PM_SHORT_KEYS = 16 };
 
 typedef struct pm_track {
     uint64_t keys_offset;
-    uint32_t key_bytes;     // from one key (or record) to the next
-    uint32_t output_offset; // pm_track_output_offset
-    uint32_t timeline;      // or bundle; PM_NONE for constants
-    uint32_t block;
+    uint64_t key_bytes; // from one key (or record) to the next
     // Rows of 16 uint32_t. Blended: all ones where a lane moves, all ones where it is slerp. Mixed: all ones
     // where a lane is slerp.
     uint64_t masks_offset;
+    uint32_t timeline; // or bundle; PM_NONE for constants
+    uint32_t block;
     uint8_t path, kind, mode, reserved[5];
 } pm_track;
 
@@ -123,7 +122,7 @@ typedef struct pm_track {
 #endif
 
 _Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40 &&
-                   sizeof(pm_bundle) == 296 && sizeof(pm_easing_record) == 32,
+                   sizeof(pm_bundle) == 288 && sizeof(pm_easing_record) == 32,
                "a clip's bytes are the same on every target");
 
 // Whether an easing stays within 0 and 1, seen at 64 places, up to rounding. The weights of arcs are made for
@@ -142,10 +141,6 @@ static inline const pm_track *pm_clip_tracks(const pm_clip *clip) {
     return (const pm_track *)((const char *)clip + clip->tracks_offset);
 }
 
-static inline const uint32_t *pm_clip_slots(const pm_clip *clip) {
-    return (const uint32_t *)((const char *)clip + clip->slots_offset);
-}
-
 static inline const pm_timeline *pm_clip_timelines(const pm_clip *clip) {
     return (const pm_timeline *)((const char *)clip + clip->timelines_offset);
 }
@@ -162,14 +157,16 @@ static inline const float *pm_clip_scalar_rest(const pm_clip *clip) {
     return (const float *)((const char *)clip + clip->scalar_rest_offset);
 }
 
-// The slot of a path of a block, of pm_clip_slot_count.
-static inline uint64_t pm_clip_slot_count(const pm_clip *clip) {
-    return 3 * (uint64_t)pm_block_count(clip->joint_count) + pm_block_count(clip->scalar_count);
+enum { PM_JOINT_PATHS = 3 }; // of one joint, in the order of their rows in a pose block
+
+static inline uint64_t pm_clip_track_count(const pm_clip *clip) {
+    return PM_JOINT_PATHS * (uint64_t)pm_block_count(clip->joint_count) + pm_block_count(clip->scalar_count);
 }
 
-static inline uint64_t pm_track_slot(const pm_clip *clip, const pm_track *track) {
-    if (track->path == PM_PATH_SCALAR) return 3 * (uint64_t)pm_block_count(clip->joint_count) + track->block;
-    return 3 * (uint64_t)track->block + track->path;
+// The place among a clip's tracks of that which serves a path of a block.
+static inline uint64_t pm_track_place(const pm_clip *clip, uint32_t path, uint32_t block) {
+    if (path == PM_PATH_SCALAR) return PM_JOINT_PATHS * (uint64_t)pm_block_count(clip->joint_count) + block;
+    return PM_JOINT_PATHS * (uint64_t)block + path;
 }
 
 // Where in an instance's pose (or scalars) the rows of a path of a block are.
@@ -202,6 +199,11 @@ static inline uint32_t pm_track_rows(uint32_t path, uint32_t mode) {
     default:
         return 3 * components + slerp_rows;
     }
+}
+
+// Bytes that a key of a shared or constant track itself takes.
+static inline uint32_t pm_track_own_bytes(uint32_t path, uint32_t mode) {
+    return pm_track_rows(path, mode) * PM_BLOCK_LANES * (uint32_t)sizeof(float);
 }
 
 static inline uint32_t pm_track_mask_rows(const pm_track *track) {

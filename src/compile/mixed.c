@@ -4,10 +4,6 @@
 
 enum { LANES = PM_BLOCK_LANES };
 
-uint64_t pm_plan_mixed_bytes(const pm_clip_plan *plan, const pm_plan_track *track) {
-    return (uint64_t)plan->bundles[track->record.timeline].segment_count * track->record.key_bytes;
-}
-
 static bool is_slerp(const pm_plan_track *track, uint32_t lane) {
     return pm_lane_moves(track->lanes[lane]) && track->record.path == PM_PATH_ROTATION &&
            track->lanes[lane]->interpolation == PM_INTERPOLATION_LINEAR;
@@ -59,7 +55,7 @@ static void write_end(const pm_plan_track *track, uint32_t lane, uint32_t key, f
 static void write_lane(const pm_plan_track *track, uint32_t lane, char *records) {
     const pm_lane *curve = track->lanes[lane];
     const parts at = parts_of(&track->record);
-    const uint32_t bytes = track->record.key_bytes;
+    const size_t bytes = (size_t)track->record.key_bytes;
     bool moves = pm_lane_moves(curve), rotation = track->record.path == PM_PATH_ROTATION;
     uint32_t count = moves ? curve->key_count + 1 : 1;
     for (uint32_t i = 0; i < count; i++) {
@@ -83,6 +79,6 @@ void pm_plan_write_mixed(const pm_clip_plan *plan, const pm_plan_track *track, v
     uint32_t *slerped = (uint32_t *)((char *)clip + track->record.masks_offset);
     for (uint32_t i = 0; i < LANES; i++) {
         slerped[i] = is_slerp(track, i) ? UINT32_MAX : 0;
-        write_lane(track, i, records + (size_t)bundle->first_segment[i] * track->record.key_bytes);
+        write_lane(track, i, records + (size_t)(bundle->first_segment[i] * track->record.key_bytes));
     }
 }

@@ -9,9 +9,6 @@
 
 enum { COMPILE_COOKIE = 0x506d4331, LANES = PM_BLOCK_LANES };
 
-// Paths of one joint, in the order of their rows in a pose block.
-enum { JOINT_PATHS = 3 };
-
 pm_compile_options pm_default_compile_options(void) {
     return (pm_compile_options){
         .cookie = COMPILE_COOKIE, .policy = PM_POLICY_REPAIR, .merge_growth_limit = PM_MERGE_GROWTH_LIMIT};
@@ -19,8 +16,9 @@ pm_compile_options pm_default_compile_options(void) {
 
 // The place of a target among all: joints' paths, then scalars.
 static size_t target_slot(const pm_skeleton *skeleton, const pm_channel *channel) {
-    if (channel->path == PM_PATH_SCALAR) return (size_t)skeleton->joint_count * JOINT_PATHS + channel->target;
-    return (size_t)channel->target * JOINT_PATHS + (size_t)channel->path;
+    if (channel->path == PM_PATH_SCALAR)
+        return (size_t)skeleton->joint_count * PM_JOINT_PATHS + channel->target;
+    return (size_t)channel->target * PM_JOINT_PATHS + (size_t)channel->path;
 }
 
 static const char *name_channel(const pm_skeleton *skeleton, const pm_channel *channel, char *buffer,
@@ -67,7 +65,7 @@ static pm_result take_channels(pm_compilation *compilation, pm_clip_plan *plan, 
         pm_result result = take_channel(compilation, source->channels + i, lanes);
         if (result) return result;
     }
-    size_t slots = (size_t)skeleton->joint_count * JOINT_PATHS + skeleton->scalar_count;
+    size_t slots = (size_t)skeleton->joint_count * PM_JOINT_PATHS + skeleton->scalar_count;
     for (size_t i = 0; i < slots; i++) {
         if (!lanes[i]) continue;
         plan->header.channel_count++;
@@ -89,46 +87,13 @@ static void add_track(pm_clip_plan *plan, uint32_t path, uint32_t block, const p
     pm_plan_track *track = plan->tracks + plan->header.track_count++;
     track->record.path = (uint8_t)path;
     track->record.block = block;
-    track->record.output_offset = (uint32_t)offset;
     track->rest =
         (const float *)((scalar ? (const char *)plan->scalar_rest : (const char *)plan->rest) + offset);
     for (uint32_t target = block * LANES; target < targets && target < (block + 1) * LANES; target++)
         track->lanes[target % LANES] = lanes[(size_t)target * stride];
 }
 
-// Which of the groups that a clip's tracks are in, one after the other: constants, each timeline's, each
-// bundle's.
-static uint32_t group_of(const pm_clip_plan *plan, const pm_track *record) {
-    if (record->kind == PM_TRACK_CONSTANT) return 0;
-    return 1 + record->timeline + (record->kind == PM_TRACK_MIXED ? plan->header.timeline_count : 0);
-}
-
-// By group; within a group blocks stay in order.
-static bool sort_tracks(pm_clip_plan *plan) {
-    struct pm_clip *header = &plan->header;
-    size_t groups = 1 + (size_t)header->timeline_count + header->bundle_count;
-    pm_plan_track *sorted = pm_arena_allocate(&plan->arena, header->track_count, sizeof *sorted);
-    uint32_t *count = pm_arena_allocate(&plan->arena, groups, sizeof *count);
-    uint32_t *next = pm_arena_allocate(&plan->arena, groups, sizeof *next);
-    if (!sorted || !count || !next) return false;
-    for (uint32_t i = 0; i < header->track_count; i++) count[group_of(plan, &plan->tracks[i].record)]++;
-    for (size_t g = 1; g < groups; g++) next[g] = next[g - 1] + count[g - 1];
-    header->constant_track_count = count[0];
-    for (uint32_t t = 0; t < header->timeline_count; t++) {
-        plan->timelines[t].record.first_track = next[1 + t];
-        plan->timelines[t].record.track_count = count[1 + t];
-    }
-    for (uint32_t n = 0; n < header->bundle_count; n++) {
-        plan->bundles[n].record.first_track = next[1 + header->timeline_count + n];
-        plan->bundles[n].record.track_count = count[1 + header->timeline_count + n];
-    }
-    for (uint32_t i = 0; i < header->track_count; i++)
-        sorted[next[group_of(plan, &plan->tracks[i].record)]++] = plan->tracks[i];
-    plan->tracks = sorted;
-    return true;
-}
-
-// Settles kind, timeline, mode and key size of a track from its lanes.
+// Settles kind, timeline and mode of a track from its lanes.
 static bool classify_track(pm_clip_plan *plan, pm_plan_track *track, float growth_limit) {
     pm_track *record = &track->record;
     bool moves = false;
@@ -140,8 +105,6 @@ static bool classify_track(pm_clip_plan *plan, pm_plan_track *track, float growt
         if (!pm_plan_find_timeline(plan, track, growth_limit)) return false;
         record->mode = (uint8_t)pm_plan_find_mode(plan, track);
     }
-    record->key_bytes = pm_track_rows(record->path, record->mode) * LANES * (uint32_t)sizeof(float);
-    if (record->kind == PM_TRACK_MIXED) record->key_bytes = pm_record_bytes(record->path, record->mode);
     return true;
 }
 
@@ -149,20 +112,20 @@ static bool lay_out_tracks(pm_clip_plan *plan, const pm_lane *const *lanes, floa
     struct pm_clip *header = &plan->header;
     uint32_t blocks = pm_block_count(header->joint_count),
              scalar_blocks = pm_block_count(header->scalar_count);
-    size_t count = (size_t)blocks * JOINT_PATHS + scalar_blocks;
+    size_t count = (size_t)blocks * PM_JOINT_PATHS + scalar_blocks;
     plan->tracks = pm_arena_allocate(&plan->arena, count, sizeof *plan->tracks);
     plan->timelines = pm_arena_allocate(&plan->arena, count, sizeof *plan->timelines);
     plan->bundles = pm_arena_allocate(&plan->arena, count, sizeof *plan->bundles);
     if (!plan->tracks || !plan->timelines || !plan->bundles) return false;
     for (uint32_t block = 0; block < blocks; block++)
-        for (uint32_t path = 0; path < JOINT_PATHS; path++)
-            add_track(plan, path, block, lanes + path, JOINT_PATHS);
-    const pm_lane *const *scalar_lanes = lanes + (size_t)header->joint_count * JOINT_PATHS;
+        for (uint32_t path = 0; path < PM_JOINT_PATHS; path++)
+            add_track(plan, path, block, lanes + path, PM_JOINT_PATHS);
+    const pm_lane *const *scalar_lanes = lanes + (size_t)header->joint_count * PM_JOINT_PATHS;
     for (uint32_t block = 0; block < scalar_blocks; block++)
         add_track(plan, PM_PATH_SCALAR, block, scalar_lanes, 1);
     for (uint32_t i = 0; i < header->track_count; i++)
         if (!classify_track(plan, plan->tracks + i, growth_limit)) return false;
-    return sort_tracks(plan);
+    return true;
 }
 
 // Takes `bytes` at the end of the clip, so far, and returns where they are.
@@ -172,12 +135,46 @@ static uint64_t take(struct pm_clip *header, uint64_t bytes) {
     return offset;
 }
 
+// A constant's or mixed track's keys lie by themselves; shared ones get their place in their timeline's frames.
+static void place_keys(pm_clip_plan *plan, pm_plan_track *track) {
+    pm_track *record = &track->record;
+    uint64_t mask_bytes = pm_track_mask_rows(record) * LANES * sizeof(uint32_t);
+    if (mask_bytes) record->masks_offset = take(&plan->header, mask_bytes);
+    const uint32_t own_bytes = pm_track_own_bytes(record->path, record->mode);
+    if (record->kind == PM_TRACK_SHARED) {
+        pm_plan_timeline *timeline = plan->timelines + record->timeline;
+        record->keys_offset = timeline->frame_bytes;
+        timeline->frame_bytes += own_bytes;
+    } else if (record->kind == PM_TRACK_MIXED) {
+        record->key_bytes = pm_record_bytes(record->path, record->mode);
+        const uint64_t count = plan->bundles[record->timeline].segment_count;
+        record->keys_offset = take(&plan->header, count * record->key_bytes);
+    } else {
+        record->key_bytes = own_bytes;
+        record->keys_offset = take(&plan->header, own_bytes);
+    }
+}
+
+static void place_all_keys(pm_clip_plan *plan) {
+    for (uint32_t i = 0; i < plan->header.track_count; i++) place_keys(plan, plan->tracks + i);
+    for (uint32_t i = 0; i < plan->header.timeline_count; i++) {
+        pm_plan_timeline *timeline = plan->timelines + i;
+        const uint64_t count = (uint64_t)timeline->record.key_count + 1;
+        timeline->frames_offset = take(&plan->header, count * timeline->frame_bytes);
+    }
+    for (uint32_t i = 0; i < plan->header.track_count; i++) {
+        pm_track *record = &plan->tracks[i].record;
+        if (record->kind != PM_TRACK_SHARED) continue;
+        record->key_bytes = plan->timelines[record->timeline].frame_bytes;
+        record->keys_offset += plan->timelines[record->timeline].frames_offset;
+    }
+}
+
 static void place_sections(pm_clip_plan *plan) {
     struct pm_clip *header = &plan->header;
     header->size = 0;
     take(header, sizeof *header);
     header->tracks_offset = take(header, header->track_count * sizeof(pm_track));
-    header->slots_offset = take(header, header->track_count * sizeof(uint32_t));
     header->timelines_offset = take(header, header->timeline_count * sizeof(pm_timeline));
     header->bundles_offset = take(header, header->bundle_count * sizeof(pm_bundle));
     header->rest_offset = take(header, pm_block_count(header->joint_count) * sizeof(pm_pose_block));
@@ -196,14 +193,7 @@ static void place_sections(pm_clip_plan *plan) {
         if (bundle->has_easing)
             record->easing_offset = take(header, bundle->segment_count * sizeof(pm_easing_record));
     }
-    for (uint32_t i = 0; i < header->track_count; i++) {
-        pm_plan_track *track = plan->tracks + i;
-        bool mixed = track->record.kind == PM_TRACK_MIXED;
-        uint64_t mask_bytes = pm_track_mask_rows(&track->record) * LANES * sizeof(uint32_t);
-        if (mask_bytes) track->record.masks_offset = take(header, mask_bytes);
-        uint64_t bytes = mixed ? pm_plan_mixed_bytes(plan, track) : pm_plan_track_bytes(plan, track);
-        track->record.keys_offset = take(header, bytes);
-    }
+    place_all_keys(plan);
     header->name_offset = take(header, (uint64_t)header->name_size + 1);
 }
 
@@ -231,7 +221,7 @@ static bool copy_name(pm_clip_plan *plan, const char *name) {
 // The plan's arena serves the compilation, too, and goes back to the plan whatever happens.
 static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation, float growth_limit) {
     const pm_skeleton *skeleton = compilation->skeleton;
-    size_t slots = (size_t)skeleton->joint_count * JOINT_PATHS + skeleton->scalar_count;
+    size_t slots = (size_t)skeleton->joint_count * PM_JOINT_PATHS + skeleton->scalar_count;
     const pm_lane **lanes = pm_arena_allocate(&compilation->arena, slots, sizeof *lanes);
     if (!lanes) return pm_fail_memory(compilation->report, "a clip's channels");
     pm_result result = take_channels(compilation, plan, lanes);
@@ -305,10 +295,8 @@ static void write_clip(const pm_clip_plan *plan, void *memory) {
         memcpy(bytes + header->bundles_offset + i * sizeof *record, record, sizeof *record);
         pm_plan_write_bundle(plan->bundles + i, memory);
     }
-    uint32_t *slots = (uint32_t *)(bytes + header->slots_offset);
     for (uint32_t i = 0; i < header->track_count; i++) {
         const pm_track *record = &plan->tracks[i].record;
-        slots[pm_track_slot(header, record)] = i;
         memcpy(bytes + header->tracks_offset + i * sizeof *record, record, sizeof *record);
         if (record->kind == PM_TRACK_MIXED) {
             pm_plan_write_mixed(plan, plan->tracks + i, memory);

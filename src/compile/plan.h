@@ -17,8 +17,9 @@
 // A timeline of the clip to be.
 typedef struct pm_plan_timeline {
     const float *times;
-    const pm_easing_record *easing; // as in pm_lane
-    pm_timeline record;             // as it will be written
+    const pm_easing_record *easing;      // as in pm_lane
+    pm_timeline record;                  // as it will be written
+    uint64_t frames_offset, frame_bytes; // where its tracks' keys begin; of all these one key
 } pm_plan_timeline;
 
 // Sixteen timelines of the clip to be, those of `lanes`.
@@ -68,9 +69,6 @@ bool pm_lane_moves(const pm_lane *lane); // NULL does not
 // The mode of a track that moves, whose timeline is settled.
 pm_track_mode pm_plan_find_mode(const pm_clip_plan *plan, const pm_plan_track *track);
 
-// Bytes of a constant or shared track's keys.
-uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track);
-
 // Writes a constant or shared track's keys and masks where its record says.
 void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, void *clip);
 
@@ -82,7 +80,6 @@ void pm_plan_write_still(const pm_plan_track *track, uint32_t lane, float *value
 void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float *angle2, float *scale);
 
 // mixed.c: the same for mixed tracks.
-uint64_t pm_plan_mixed_bytes(const pm_clip_plan *plan, const pm_plan_track *track);
 void pm_plan_write_mixed(const pm_clip_plan *plan, const pm_plan_track *track, void *clip);
 
 #endif

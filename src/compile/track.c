@@ -49,23 +49,18 @@ pm_track_mode pm_plan_find_mode(const pm_clip_plan *plan, const pm_plan_track *t
     return all_smooth(track, plan->timelines + track->record.timeline) ? PM_TRACK_SMOOTH : PM_TRACK_CUBIC;
 }
 
-uint64_t pm_plan_track_bytes(const pm_clip_plan *plan, const pm_plan_track *track) {
-    const pm_track *record = &track->record;
-    if (record->kind == PM_TRACK_CONSTANT) return record->key_bytes;
-    return ((uint64_t)plan->timelines[record->timeline].record.key_count + 1) * record->key_bytes;
-}
-
 // Which rows of a key hold what; a mode that has no such rows does not ask.
 typedef struct rows {
-    uint32_t components, count;
+    uint32_t components;
     uint32_t in, value, out, slerp;
+    size_t stride; // floats from one key to the next
     bool has_tangents, has_slerp;
 } rows;
 
 static rows rows_of(const pm_track *record) {
     uint32_t components = pm_path_component_count((pm_path)record->path);
     bool smooth = record->mode == PM_TRACK_SMOOTH, blended = record->mode == PM_TRACK_BLENDED;
-    rows r = {.components = components, .count = pm_track_rows(record->path, record->mode)};
+    rows r = {.components = components, .stride = (size_t)record->key_bytes / sizeof(float)};
     r.has_tangents = smooth || blended || record->mode == PM_TRACK_CUBIC;
     r.has_slerp = record->path == PM_PATH_ROTATION && (blended || record->mode == PM_TRACK_LINEAR);
     r.value = r.has_tangents && !smooth ? components : 0;
@@ -103,7 +98,7 @@ static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r,
     for (uint32_t k = 0; k <= last + 1; k++) {
         uint32_t at = k <= last ? k : last; // the copy of the last key
         pm_lane_key split = pm_lane_split(track->lanes[lane], timeline->times[at], &hint);
-        float *key = keys + (size_t)k * r.count * LANES + lane;
+        float *key = keys + k * r.stride + lane;
         for (uint32_t c = 0; c < r.components; c++) {
             key[(r.value + c) * LANES] = (float)split.value[c];
             if (!r.has_tangents) continue;
@@ -117,7 +112,7 @@ static void write_moving_lane(const pm_plan_track *track, uint32_t lane, rows r,
 // are none.
 static void write_chords(uint32_t lane, rows r, float *keys, const pm_plan_timeline *timeline) {
     for (uint32_t k = 0; k + 1 < timeline->record.key_count; k++) {
-        float *key = keys + (size_t)k * r.count * LANES + lane, *next = key + r.count * LANES;
+        float *key = keys + k * r.stride + lane, *next = key + r.stride;
         double duration = (double)timeline->times[k + 1] - timeline->times[k];
         for (uint32_t c = 0; c < r.components; c++) {
             double step = (double)next[(r.value + c) * LANES] - (double)key[(r.value + c) * LANES];
@@ -143,10 +138,10 @@ void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float 
 // A lane that is no slerp, and the copy of the last key, get the numbers of an arc of no length.
 static void write_arcs(uint32_t lane, rows r, float *keys, uint32_t key_count, bool slerped) {
     for (uint32_t k = 0; k < key_count; k++) {
-        const float *value = keys + (size_t)k * r.count * LANES + r.value * LANES + lane;
-        float *slerp = keys + (size_t)k * r.count * LANES + r.slerp * LANES + lane;
+        const float *value = keys + k * r.stride + r.value * LANES + lane;
+        float *slerp = keys + k * r.stride + r.slerp * LANES + lane;
         bool arc = slerped && k + 1 < key_count;
-        pm_plan_write_slerp(value, arc ? value + r.count * LANES : value, LANES, slerp, slerp + LANES);
+        pm_plan_write_slerp(value, arc ? value + r.stride : value, LANES, slerp, slerp + LANES);
     }
 }
 
@@ -171,7 +166,7 @@ void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, v
         const pm_lane *lane = track->lanes[i];
         if (!pm_lane_moves(lane)) {
             for (uint32_t k = 0; k < key_count; k++)
-                pm_plan_write_still(track, i, keys + (k * r.count + r.value) * LANES + i, LANES);
+                pm_plan_write_still(track, i, keys + k * r.stride + r.value * LANES + i, LANES);
         } else {
             write_moving_lane(track, i, r, keys, timeline);
         }

@@ -4,22 +4,37 @@
 
 #include "rows.h"
 
-enum { BATCH = 32 };
+enum { BATCH = 32, EASING_POWERS = 5 };
 
 typedef struct batch {
     const pm_clip *clip;
     uint32_t count;
-    uint32_t nan_times;      // bit i: instance i gets the rest pose
-    uint32_t block_count;    // pose blocks that are evaluated
-    bool rests_beyond;       // the others get the rest pose
-    float time[BATCH];       // never NaN
-    char *pose[BATCH];       // NULL if joints are not wanted
-    char *scalars[BATCH];    // NULL if scalars are not wanted
-    uint16_t *cursor[BATCH]; // NULL without cursors
+    uint32_t nan_times;   // bit i: instance i gets the rest pose
+    uint32_t block_count; // pose blocks that are evaluated
+    bool rests_beyond;    // the others get the rest pose
+    bool has_poses, has_scalars, has_cursors;
+    _Alignas(64) float time[BATCH]; // never NaN; defined up to a multiple of PM_LANES
+    char *pose[BATCH];
+    char *scalars[BATCH];
+    uint16_t *cursor[BATCH];
 } batch;
 
 PM_INLINE const char *clip_bytes(const pm_clip *clip, uint64_t offset) {
     return (const char *)clip + offset;
+}
+
+// Instance i's cursor number `first` and those behind it, or NULL.
+PM_INLINE uint16_t *cursors_of(const batch *b, uint32_t i, uint32_t first) {
+    return b->has_cursors ? b->cursor[i] + first : NULL;
+}
+
+PM_INLINE const float *rest_of(const batch *b, uint32_t block) {
+    return &pm_clip_rest(b->clip)[block].rotation[0][0];
+}
+
+// A timeline's or bundle's easings.
+PM_INLINE const pm_easing_record *easings_of(const pm_clip *clip, uint64_t easing_offset) {
+    return (const pm_easing_record *)clip_bytes(clip, easing_offset);
 }
 
 // The last k / hz, as a float, that is not after t (pm_cadence_time).
@@ -34,12 +49,29 @@ PM_INLINE float hold_time(float t, float hz) {
     return held <= t ? held : (float)((k - 1.0) / rate);
 }
 
-// The easing's value at u.
-PM_INLINE wide ease(const pm_easing_record *easing, wide u) {
-    wide eased = wide_mul(wide_set(easing->power[4]), u);
-    for (int power = 3; power >= 0; power--)
-        eased = wide_mul(wide_add(eased, wide_set(easing->power[power])), u);
+// The easing's value at u, from its powers.
+PM_INLINE wide ease(const wide power[EASING_POWERS], wide u) {
+    wide eased = wide_mul(power[EASING_POWERS - 1], u);
+    for (int p = EASING_POWERS - 2; p >= 0; p--) eased = wide_mul(wide_add(eased, power[p]), u);
     return eased;
+}
+
+// What a track's keys are, seen by kernels: kind and mode in one. Modes come in the order of pm_track_mode.
+typedef enum source_mode {
+    SOURCE_CONSTANT,
+    SOURCE_STEP,
+    SOURCE_LINEAR,
+    SOURCE_SMOOTH,
+    SOURCE_CUBIC,
+    SOURCE_BLENDED,
+    SOURCE_MIXED_LINEAR = SOURCE_BLENDED + 1 + PM_TRACK_LINEAR,
+    SOURCE_MIXED_CUBIC = SOURCE_BLENDED + 1 + PM_TRACK_CUBIC,
+    SOURCE_MIXED_BLENDED = SOURCE_BLENDED + 1 + PM_TRACK_BLENDED
+} source_mode;
+
+PM_INLINE uint32_t source_mode_of(const pm_track *track) {
+    static const uint8_t first[] = {SOURCE_CONSTANT, SOURCE_STEP, SOURCE_BLENDED + 1};
+    return first[track->kind] + (uint32_t)track->mode;
 }
 
 // What one path of a block (or a block of scalars) is made of, for all instances of a batch. Plain values that
@@ -48,28 +80,16 @@ PM_INLINE wide ease(const pm_easing_record *easing, wide u) {
 typedef struct segments segments;
 typedef struct lane_segments lane_segments;
 typedef struct source {
-    uint32_t mode; // of source_mode
     const char *keys;
     size_t key_bytes;
     const uint32_t *masks;
-    const float *rest;             // of the block's rotations
-    const segments *at;            // shared tracks
-    const lane_segments *lanes;    // mixed tracks
-    const uint32_t *first_segment; // mixed tracks, of each lane
+    const float *rest;               // of the block's rotations
+    const segments *at;              // shared tracks
+    const lane_segments *lanes;      // mixed tracks
+    const uint32_t *first_segment;   // mixed tracks, of each lane
     float (*record)[PM_BLOCK_LANES]; // mixed tracks: the previous instance's, as rows
+    uint32_t mode;                   // of source_mode
 } source;
-
-typedef enum source_mode {
-    SOURCE_CONSTANT,
-    SOURCE_STEP,
-    SOURCE_LINEAR,
-    SOURCE_SMOOTH,
-    SOURCE_CUBIC,
-    SOURCE_BLENDED,
-    SOURCE_MIXED_LINEAR,
-    SOURCE_MIXED_CUBIC,
-    SOURCE_MIXED_BLENDED
-} source_mode;
 
 PM_INLINE const float *key_of(const source *from, uint32_t key) {
     return (const float *)(from->keys + key * from->key_bytes);

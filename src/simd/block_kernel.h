@@ -9,7 +9,7 @@
 #include "mixed_kernel.h"
 #include "shared_kernel.h"
 
-enum { SOURCES = 3 }; // of a block: translation, rotation, scale
+enum { SOURCES = PM_JOINT_PATHS }; // of a block
 
 // Whose segments are at hand: a few timelines, as most clips have one or two, and bundles.
 typedef struct holder {
@@ -54,111 +54,164 @@ static const lane_segments *segments_in(const batch *b, uint32_t bundle, found_s
 }
 
 static source find_source(const batch *b, const pm_track *track, uint32_t path, found_segments *found) {
-    static const uint8_t shared_modes[] = {[PM_TRACK_STEP] = SOURCE_STEP,
-                                           [PM_TRACK_LINEAR] = SOURCE_LINEAR,
-                                           [PM_TRACK_SMOOTH] = SOURCE_SMOOTH,
-                                           [PM_TRACK_CUBIC] = SOURCE_CUBIC,
-                                           [PM_TRACK_BLENDED] = SOURCE_BLENDED};
     source from = {
-        .mode = SOURCE_CONSTANT,
         .keys = clip_bytes(b->clip, track->keys_offset),
-        .key_bytes = track->key_bytes,
+        .key_bytes = (size_t)track->key_bytes,
         .masks = (const uint32_t *)clip_bytes(b->clip, track->masks_offset),
-        .rest = &pm_clip_rest(b->clip)[track->block].rotation[0][0],
+        .rest = rest_of(b, track->block),
+        .mode = source_mode_of(track),
     };
     if (track->kind == PM_TRACK_SHARED) {
-        from.mode = shared_modes[track->mode];
         from.at = segments_on(b, track->timeline, found);
     } else if (track->kind == PM_TRACK_MIXED) {
-        from.mode = track->mode == PM_TRACK_LINEAR  ? SOURCE_MIXED_LINEAR
-                    : track->mode == PM_TRACK_CUBIC ? SOURCE_MIXED_CUBIC
-                                                    : SOURCE_MIXED_BLENDED;
         from.lanes = segments_in(b, track->timeline, found);
         from.first_segment = pm_clip_bundles(b->clip)[track->timeline].first_segment;
-        from.record = found->record[path % SOURCES];
+        from.record = found->record[path];
     }
     return from;
 }
 
-PM_INLINE void put_vector(float *output, const source *from, uint32_t mode, uint32_t i, uint32_t rows,
-                          bool stream) {
-    if (mode == SOURCE_CONSTANT) {
+// Instance i's translations, scales or scalars, of whatever kind.
+PM_INLINE void put_vector(float *output, const source *from, uint32_t i, uint32_t rows, bool stream) {
+    if (from->mode == SOURCE_CONSTANT) {
         put_rows(output, (const float *)from->keys, rows, stream);
-    } else if (mode <= SOURCE_BLENDED) {
+    } else if (from->mode <= SOURCE_BLENDED) {
         const position at = position_of(from->at, i);
-        put_shared_vector(output, from, mode, from->at->key[i], &at, rows, stream);
+        put_shared_vector(output, from, from->mode, from->at->key[i], &at, rows, stream);
     } else {
         put_mixed_vector(output, from, i, rows, stream);
     }
 }
 
-PM_INLINE uint32_t put_rotation_path(float *output, const source *from, uint32_t mode, uint32_t i,
-                                     bool stream) {
-    if (mode == SOURCE_CONSTANT) {
+// The same for rotations. Returns how many lanes were guarded.
+PM_INLINE uint32_t put_quaternion(float *output, const source *from, uint32_t i, bool stream) {
+    if (from->mode == SOURCE_CONSTANT) {
         put_rows(output, (const float *)from->keys, 4, stream);
         return 0;
     }
-    if (mode <= SOURCE_BLENDED) {
-        const position at = position_of(from->at, i);
-        return put_shared_rotation(output, from, mode, from->at->key[i], &at, stream);
-    }
-    return put_mixed_rotation(output, from, i, stream);
+    if (from->mode > SOURCE_BLENDED) return put_mixed_rotation(output, from, i, stream);
+    const position at = position_of(from->at, i);
+    return put_shared_rotation(output, from, from->mode, from->at->key[i], &at, stream);
 }
 
-PM_INLINE uint64_t put_blocks(const batch *b, const source *from, size_t offset, uint32_t translation_mode,
-                              uint32_t rotation_mode, uint32_t scale_mode, bool stream) {
+// Instance by instance.
+PM_INLINE uint64_t put_together(const batch *b, const source *from, size_t offset, bool stream) {
     const source t = from[PM_PATH_TRANSLATION], r = from[PM_PATH_ROTATION], s = from[PM_PATH_SCALE];
     const uint32_t count = b->count;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++) {
         pm_pose_block *output = (pm_pose_block *)(b->pose[i] + offset);
-        put_vector(output->translation[0], &t, translation_mode, i, 3, stream);
-        guarded += put_rotation_path(output->rotation[0], &r, rotation_mode, i, stream);
-        put_vector(output->scale[0], &s, scale_mode, i, 3, stream);
+        put_vector(output->translation[0], &t, i, 3, stream);
+        guarded += put_quaternion(output->rotation[0], &r, i, stream);
+        put_vector(output->scale[0], &s, i, 3, stream);
     }
     return guarded;
 }
 
-// Blocks whose paths are on one timeline, of which the most common kinds have a loop of their own.
-PM_INLINE uint64_t put_blocks_together(const batch *b, const source *from, size_t offset, bool stream) {
+// Path by path, which suits mixed tracks in the cache: their rows of records do not crowd each other.
+PM_INLINE uint64_t put_apart(const batch *b, const source *from, size_t offset, bool stream) {
     const source t = from[PM_PATH_TRANSLATION], r = from[PM_PATH_ROTATION], s = from[PM_PATH_SCALE];
-    const segments *at = r.at;
+    const uint32_t count = b->count;
+    uint64_t guarded = 0;
+    for (uint32_t i = 0; i < count; i++)
+        put_vector(((pm_pose_block *)(b->pose[i] + offset))->translation[0], &t, i, 3, stream);
+    for (uint32_t i = 0; i < count; i++)
+        guarded += put_quaternion(((pm_pose_block *)(b->pose[i] + offset))->rotation[0], &r, i, stream);
+    for (uint32_t i = 0; i < count; i++)
+        put_vector(((pm_pose_block *)(b->pose[i] + offset))->scale[0], &s, i, 3, stream);
+    return guarded;
+}
+
+// Blocks of any kind.
+PM_INLINE uint64_t put_blocks(const batch *b, const pm_track *tracks, found_segments *found, bool stream) {
+    source from[SOURCES];
+    bool mixed = false;
+    for (uint32_t path = 0; path < SOURCES; path++) {
+        from[path] = find_source(b, tracks + path, path, found);
+        mixed = mixed || from[path].mode > SOURCE_BLENDED;
+    }
+    const size_t offset = tracks->block * sizeof(pm_pose_block);
+    return mixed && !stream ? put_apart(b, from, offset, stream) : put_together(b, from, offset, stream);
+}
+
+PM_APART uint64_t put_blocks_stored(const batch *b, const pm_track *tracks, found_segments *found) {
+    return put_blocks(b, tracks, found, false);
+}
+
+PM_APART uint64_t put_blocks_streamed(const batch *b, const pm_track *tracks, found_segments *found) {
+    return put_blocks(b, tracks, found, true);
+}
+
+// The most common kind: constants, and tracks on one timeline, whose modes the caller knows.
+PM_INLINE uint64_t put_uniform_blocks(const batch *b, const pm_track *tracks, const segments *at,
+                                      uint32_t translation_mode, uint32_t rotation_mode, uint32_t scale_mode,
+                                      bool stream) {
+    const size_t frame_bytes = (size_t)tracks[1].key_bytes, offset = tracks->block * sizeof(pm_pose_block);
+    const source t = {.keys = clip_bytes(b->clip, tracks[0].keys_offset), .key_bytes = frame_bytes};
+    const source r = {.keys = clip_bytes(b->clip, tracks[1].keys_offset),
+                      .key_bytes = frame_bytes,
+                      .rest = rest_of(b, tracks->block)};
+    const source s = {.keys = clip_bytes(b->clip, tracks[2].keys_offset), .key_bytes = frame_bytes};
     const uint32_t count = b->count;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++) {
         pm_pose_block *output = (pm_pose_block *)(b->pose[i] + offset);
         const position p = position_of(at, i);
         const uint32_t key = at->key[i];
-        put_shared_vector(output->translation[0], &t, SOURCE_SMOOTH, key, &p, 3, stream);
-        guarded += put_shared_rotation(output->rotation[0], &r, SOURCE_SMOOTH, key, &p, stream);
-        put_shared_vector(output->scale[0], &s, SOURCE_SMOOTH, key, &p, 3, stream);
+        if (translation_mode == SOURCE_CONSTANT)
+            put_rows(output->translation[0], (const float *)t.keys, 3, stream);
+        else
+            put_shared_vector(output->translation[0], &t, translation_mode, key, &p, 3, stream);
+        guarded += put_shared_rotation(output->rotation[0], &r, rotation_mode, key, &p, stream);
+        if (scale_mode == SOURCE_CONSTANT)
+            put_rows(output->scale[0], (const float *)s.keys, 3, stream);
+        else
+            put_shared_vector(output->scale[0], &s, scale_mode, key, &p, 3, stream);
     }
     return guarded;
 }
 
-// Block `block` of all instances.
-PM_INLINE uint64_t run_block(const batch *b, uint32_t block, found_segments *found, bool stream) {
-    const pm_track *tracks = pm_clip_tracks(b->clip);
-    const uint32_t *slots = pm_clip_slots(b->clip) + (size_t)block * SOURCES;
-    source from[SOURCES];
+#define MODES(translation, rotation, scale) ((translation) << 8 | (rotation) << 4 | (scale))
+
+// A block of all instances; `tracks` are its three.
+PM_INLINE uint64_t run_block(const batch *b, const pm_track *tracks, found_segments *found, bool stream) {
+    enum { C = SOURCE_CONSTANT, L = SOURCE_LINEAR, S = SOURCE_SMOOTH, K = SOURCE_CUBIC };
+    const pm_track *t = tracks, *r = tracks + 1, *s = tracks + 2;
     found->timelines.held = found->bundles.held = 0;
-    for (uint32_t path = 0; path < SOURCES; path++)
-        from[path] = find_source(b, tracks + slots[path], path, found);
-    const size_t offset = block * sizeof(pm_pose_block);
-    if (from[0].mode == SOURCE_SMOOTH && from[1].mode == SOURCE_SMOOTH && from[2].mode == SOURCE_SMOOTH &&
-        from[0].at == from[1].at && from[1].at == from[2].at)
-        return put_blocks_together(b, from, offset, stream);
-    return put_blocks(b, from, offset, from[0].mode, from[1].mode, from[2].mode, stream);
+    bool on_one_timeline = r->kind == PM_TRACK_SHARED &&
+                           (t->kind == PM_TRACK_CONSTANT || t->timeline == r->timeline) &&
+                           (s->kind == PM_TRACK_CONSTANT || s->timeline == r->timeline);
+    const uint32_t modes = MODES(source_mode_of(t), source_mode_of(r), source_mode_of(s));
+    const segments *at = on_one_timeline ? segments_on(b, r->timeline, found) : NULL;
+    switch (on_one_timeline ? modes : 0) {
+    case MODES(L, L, L):
+        return put_uniform_blocks(b, tracks, at, L, L, L, stream);
+    case MODES(L, L, C):
+        return put_uniform_blocks(b, tracks, at, L, L, C, stream);
+    case MODES(C, L, C):
+        return put_uniform_blocks(b, tracks, at, C, L, C, stream);
+    case MODES(S, S, S):
+        return put_uniform_blocks(b, tracks, at, S, S, S, stream);
+    case MODES(S, S, C):
+        return put_uniform_blocks(b, tracks, at, S, S, C, stream);
+    case MODES(C, S, C):
+        return put_uniform_blocks(b, tracks, at, C, S, C, stream);
+    case MODES(L, S, L):
+        return put_uniform_blocks(b, tracks, at, L, S, L, stream);
+    case MODES(K, K, K):
+        return put_uniform_blocks(b, tracks, at, K, K, K, stream);
+    default:
+        return stream ? put_blocks_streamed(b, tracks, found) : put_blocks_stored(b, tracks, found);
+    }
 }
 
 // A block of scalars of all instances.
-PM_INLINE void run_scalars(const batch *b, uint32_t block, found_segments *found, bool stream) {
-    const uint32_t slot = SOURCES * pm_block_count(b->clip->joint_count) + block;
-    const pm_track *track = pm_clip_tracks(b->clip) + pm_clip_slots(b->clip)[slot];
+PM_INLINE void run_scalars(const batch *b, const pm_track *track, found_segments *found, bool stream) {
     found->timelines.held = found->bundles.held = 0;
     const source from = find_source(b, track, 0, found);
+    const size_t offset = track->block * LANES * sizeof(float);
     for (uint32_t i = 0; i < b->count; i++)
-        put_vector((float *)(b->scalars[i] + track->output_offset), &from, from.mode, i, 1, stream);
+        put_vector((float *)(b->scalars[i] + offset), &from, i, 1, stream);
 }
 
 #endif

@@ -25,8 +25,8 @@ typedef struct lane_state {
     _Alignas(64) float begin[LANES], end[LANES]; // begin <= t < end
     _Alignas(64) float inverse[LANES];           // u = (t - begin) * inverse
     _Alignas(64) uint32_t index[LANES];
-    _Alignas(64) float time[LANES];      // each lane's own, where cadences make them differ
-    _Alignas(64) float easing[5][LANES]; // powers of u, if any lane has an easing
+    _Alignas(64) float time[LANES];                  // each lane's own, where cadences make them differ
+    _Alignas(64) float easing[EASING_POWERS][LANES]; // powers of u, if any lane has an easing
 } lane_state;
 
 // Times at or before t among 16 rising ones.
@@ -57,32 +57,47 @@ PM_INLINE uint32_t count_keys(const float *times, uint32_t chunk_count, float t,
     return c * LANES + count_in_chunk(times + c * LANES, t);
 }
 
-// The segment of one lane of a long bundle.
-PM_INLINE void find_lane(const batch *b, const pm_bundle *bundle, uint32_t lane, uint16_t *cursor,
-                         lane_state *state) {
-    const float *times = (const float *)clip_bytes(b->clip, bundle->times_offset) + bundle->first_time[lane];
-    uint32_t chunk = cursor ? cursor[lane] : state->index[lane] / LANES;
-    uint32_t index = count_keys(times, bundle->key_count[lane] / LANES + 1, state->time[lane], &chunk);
-    if (cursor) cursor[lane] = (uint16_t)chunk;
-    state->index[lane] = index;
-    state->begin[lane] = index ? times[index - 1] : BEFORE_ALL;
-    state->end[lane] = times[index];
+// The segments of lanes of a long bundle that have left theirs.
+PM_INLINE void find_lanes(const batch *b, const pm_bundle *bundle, uint32_t i, uint32_t changed,
+                          lane_state *state) {
+    static const float before_all = BEFORE_ALL;
+    const float *times = (const float *)clip_bytes(b->clip, bundle->times_offset);
+    uint16_t *cursor = cursors_of(b, i, bundle->cursor);
+    for (; changed; changed &= changed - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(changed);
+        uint32_t chunk = cursor ? cursor[lane] : state->index[lane] / LANES;
+        state->index[lane] = count_keys(times + bundle->first_time[lane], bundle->key_count[lane] / LANES + 1,
+                                        state->time[lane], &chunk);
+        if (cursor) cursor[lane] = (uint16_t)chunk;
+    }
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+        const float *begin[PM_LANES], *end[PM_LANES];
+        for (uint32_t l = 0; l < PM_LANES; l++) {
+            uint32_t index = state->index[lane + l];
+            end[l] = times + bundle->first_time[lane + l] + index;
+            begin[l] = index ? end[l] - 1 : &before_all;
+        }
+        wide_store(state->begin + lane, wide_collect(begin));
+        wide_store(state->end + lane, wide_collect(end));
+    }
 }
 
-// The segments of all lanes of a short bundle: each row of times that is not later moves a lane on by one.
+// The segments of all lanes of a short bundle: each row of times that is not later moves a lane on. Counts come
+// from a table, as a sum would make every row wait for the one before.
 PM_INLINE void find_all_lanes(const batch *b, const pm_bundle *bundle, lane_state *state) {
+    static const float counts[PM_SHORT_KEYS + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     const float *rows = (const float *)clip_bytes(b->clip, bundle->times_offset);
-    const float *behind = rows + (bundle->row_count + 1) * LANES;
-    const wide one = wide_set(1.0f);
+    const uint32_t row_count = bundle->row_count;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
-        wide now = wide_load(state->time + lane);
-        wide begin = wide_set(BEFORE_ALL), end = wide_load(rows + lane), count = wide_set(0.0f), row = end;
-        for (const float *next = rows + LANES + lane; next < behind; next += LANES) {
+        const float *times = rows + lane;
+        wide now = wide_load(state->time + lane), row = wide_load(times);
+        wide begin = wide_set(BEFORE_ALL), end = row, count = wide_set(0.0f);
+        for (uint32_t k = 0; k < row_count; k++) {
             wide_mask later = wide_less(now, row);
             begin = wide_select(later, begin, row);
-            row = wide_load(next);
+            count = wide_select(later, count, wide_set(counts[k + 1]));
+            row = wide_load(times + (k + 1) * LANES);
             end = wide_select(later, end, row);
-            count = wide_select(later, count, wide_add(count, one));
         }
         wide_store(state->begin + lane, begin);
         wide_store(state->end + lane, end);
@@ -90,12 +105,17 @@ PM_INLINE void find_all_lanes(const batch *b, const pm_bundle *bundle, lane_stat
     }
 }
 
-PM_INLINE void load_easings(const batch *b, const pm_bundle *bundle, uint32_t changed, lane_state *state) {
-    const pm_easing_record *easings = (const pm_easing_record *)clip_bytes(b->clip, bundle->easing_offset);
-    for (; changed; changed &= changed - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(changed);
-        const pm_easing_record *easing = easings + bundle->first_segment[lane] + state->index[lane];
-        for (uint32_t power = 0; power < 5; power++) state->easing[power][lane] = easing->power[power];
+PM_INLINE void load_easings(const batch *b, const pm_bundle *bundle, lane_state *state) {
+    const pm_easing_record *easings = easings_of(b->clip, bundle->easing_offset);
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+        const float *record[PM_LANES];
+        wide powers[2][4];
+        for (uint32_t l = 0; l < PM_LANES; l++)
+            record[l] = easings[bundle->first_segment[lane + l] + state->index[lane + l]].power;
+        wide_load_transposed(record, 0, powers[0]);
+        wide_load_transposed(record, 4, powers[1]);
+        for (uint32_t p = 0; p < EASING_POWERS; p++)
+            wide_store(state->easing[p] + lane, powers[p / 4][p % 4]);
     }
 }
 
@@ -135,10 +155,9 @@ PM_INLINE wide find_u(const pm_bundle *bundle, const lane_state *state, uint32_t
     wide elapsed = wide_sub(wide_load(state->time + lane), wide_load(state->begin + lane));
     wide u = wide_mul(elapsed, wide_load(state->inverse + lane));
     if (!bundle->easing_offset) return u;
-    wide eased = wide_mul(wide_load(state->easing[4] + lane), u);
-    for (int power = 3; power >= 0; power--)
-        eased = wide_mul(wide_add(eased, wide_load(state->easing[power] + lane)), u);
-    return eased;
+    wide power[EASING_POWERS];
+    for (uint32_t p = 0; p < EASING_POWERS; p++) power[p] = wide_load(state->easing[p] + lane);
+    return ease(power, u);
 }
 
 PM_INLINE uint32_t find_changes(const lane_state *state) {
@@ -154,20 +173,16 @@ PM_INLINE uint32_t find_changes(const lane_state *state) {
 
 PM_INLINE void find_changed(const batch *b, const pm_bundle *bundle, uint32_t i, uint32_t changed,
                             lane_state *state) {
-    if (bundle->row_count) {
+    if (bundle->row_count)
         find_all_lanes(b, bundle, state);
-    } else {
-        uint16_t *cursor = b->cursor[i] ? b->cursor[i] + bundle->cursor : NULL;
-        for (uint32_t left = changed; left; left &= left - 1)
-            find_lane(b, bundle, (uint32_t)__builtin_ctz(left), cursor, state);
-    }
+    else
+        find_lanes(b, bundle, i, changed, state);
     find_inverses(state);
-    if (bundle->easing_offset) load_easings(b, bundle, changed, state);
+    if (bundle->easing_offset) load_easings(b, bundle, state);
 }
 
 static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
-    lane_state state;
-    for (uint32_t lane = 0; lane < LANES; lane++) state.index[lane] = 0; // a guess
+    lane_state state = {.index = {0}}; // a guess
     for (uint32_t i = 0; i < b->count; i++) {
         find_times(bundle, b->time[i], &state);
         uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state);
@@ -183,15 +198,35 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
 
 enum { RECORD_FLOATS_LIMIT = 16 };
 
-// Brings the records of instance i into rows, float r of lane l's record to rows[r][l]. If any lane has left
-// its segment, all are loaded: single numbers written into rows would stall the loads of whole rows behind.
+PM_INLINE const float *record_of(const source *from, uint32_t i, uint32_t lane) {
+    return key_of(from, from->first_segment[lane] + from->lanes->index[i][lane]);
+}
+
+// Puts a record into its lane, row by whole row: single numbers written into rows would stall the loads of
+// rows behind until they have left the store queue, which may be full of streaming stores.
+PM_INLINE void patch_record(const source *from, uint32_t i, uint32_t lane, uint32_t floats) {
+    static const _Alignas(64) uint32_t masks[2 * PM_LANES] = {[PM_LANES] = UINT32_MAX};
+    const wide_mask mask = wide_mask_load_unaligned(masks + PM_LANES - lane % PM_LANES);
+    const float *record = record_of(from, i, lane);
+    float *row = from->record[0] + lane / PM_LANES * PM_LANES;
+    for (uint32_t r = 0; r < floats; r++, row += LANES)
+        wide_store(row, wide_select(mask, wide_set(record[r]), wide_load(row)));
+}
+
+// Brings the records of instance i into rows, float r of lane l's record to rows[r][l]. One or two changed lanes
+// are patched.
 PM_INLINE void load_records(const source *from, uint32_t i, uint32_t floats) {
-    const lane_segments *s = from->lanes;
-    if (!s->changed[i]) return;
+    uint32_t changed = from->lanes->changed[i];
+    if (!changed) return;
+    uint32_t all_but_one = changed & (changed - 1);
+    if (!(all_but_one & (all_but_one - 1))) {
+        for (; changed; changed &= changed - 1)
+            patch_record(from, i, (uint32_t)__builtin_ctz(changed), floats);
+        return;
+    }
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         const float *record[PM_LANES];
-        for (uint32_t l = 0; l < PM_LANES; l++)
-            record[l] = key_of(from, from->first_segment[lane + l] + s->index[i][lane + l]);
+        for (uint32_t l = 0; l < PM_LANES; l++) record[l] = record_of(from, i, lane + l);
         for (uint32_t r = 0; r < floats; r += 4) {
             wide columns[4];
             wide_load_transposed(record, r, columns);
@@ -205,7 +240,7 @@ PM_INLINE cubic_rows record_rows(const source *from, uint32_t rows) {
 }
 
 PM_INLINE position lane_positions_of(const source *from, uint32_t i) {
-    return (position){.lane_u = from->lanes->u[i]};
+    return (position){.is_per_lane = true, .lane_u = from->lanes->u[i]};
 }
 
 // Instance i's translations, scales or scalars. Instances come in order, from 0.

@@ -7,8 +7,12 @@
 
 #if defined(__GNUC__)
 #define PM_INLINE static inline __attribute__((always_inline))
+#define PM_APART  static __attribute__((noinline))
+#define PM_COLD   static __attribute__((noinline, cold))
 #else
 #define PM_INLINE static inline
+#define PM_APART  static
+#define PM_COLD   static
 #endif
 
 enum { LANES = PM_BLOCK_LANES };
@@ -36,17 +40,18 @@ PM_INLINE hermite_weights find_weights(wide u) {
 // hand have the segment's duration in w1 and w3, for tangents a second; tangents of lanes at u of their own
 // have it in them.
 typedef struct position {
-    const float *lane_u; // of 16 lanes, or NULL: all are at the u below
+    bool is_per_lane;
+    const float *lane_u; // of 16 lanes, if each is at its own
     wide u;
     hermite_weights w;
 } position;
 
 PM_INLINE wide position_u(const position *at, uint32_t lane) {
-    return at->lane_u ? wide_load(at->lane_u + lane) : at->u;
+    return at->is_per_lane ? wide_load(at->lane_u + lane) : at->u;
 }
 
 PM_INLINE hermite_weights position_weights(const position *at, uint32_t lane) {
-    return at->lane_u ? find_weights(wide_load(at->lane_u + lane)) : at->w;
+    return at->is_per_lane ? find_weights(wide_load(at->lane_u + lane)) : at->w;
 }
 
 PM_INLINE void put(float *p, wide value, bool stream) {
@@ -89,8 +94,8 @@ PM_INLINE wide hermite(cubic_rows r, uint32_t i, hermite_weights w) {
 }
 
 // With `moving`, lanes that are off there stand still (they have no tangents).
-PM_INLINE void put_cubic(float *output, cubic_rows r, const uint32_t *moving, const position *at, uint32_t rows,
-                         bool stream) {
+PM_INLINE void put_cubic(float *output, cubic_rows r, const uint32_t *moving, const position *at,
+                         uint32_t rows, bool stream) {
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         hermite_weights w = position_weights(at, lane);
         if (moving) w.w2 = wide_select(wide_mask_load(moving + lane), w.w2, wide_set(0.0f));
@@ -117,26 +122,34 @@ PM_INLINE wide slerp_weight(wide angle2, wide scale, wide u) {
     return wide_select(wide_less(wide_set(0.0f), u), w2, wide_set(0.0f));
 }
 
-// Normalises PM_LANES quaternions and writes them; lanes without a length get the rest rotation. Returns how
-// many.
+// Lanes without a length get the rest rotation. Apart, as it hardly ever happens and would fill the loops; by
+// value, so that nothing is kept in memory for it.
+PM_COLD uint32_t put_guarded_rotation(float *output, const float *rest, wide x, wide y, wide z, wide w,
+                                      wide_mask sound) {
+    const wide unit[4] = {x, y, z, w};
+    for (uint32_t c = 0; c < 4; c++)
+        wide_store(output + c * LANES, wide_select(sound, unit[c], wide_load(rest + c * LANES)));
+    uint32_t guarded = 0, bits = wide_mask_bits(sound);
+    for (uint32_t lane = 0; lane < PM_LANES; lane++) guarded += !(bits >> lane & 1);
+    return guarded;
+}
+
+// Normalises PM_LANES quaternions and writes them. Returns how many had no length.
 PM_INLINE uint32_t put_rotation(float *output, const float *rest, const wide q[4], bool stream) {
     wide xy = wide_add(wide_mul(q[0], q[0]), wide_mul(q[1], q[1]));
     wide zw = wide_add(wide_mul(q[2], q[2]), wide_mul(q[3], q[3]));
     wide length2 = wide_add(xy, zw);
     wide_mask sound = wide_less(wide_set(MINIMUM_LENGTH2), length2);
     wide scale = wide_div(wide_set(1.0f), wide_sqrt(length2));
-    uint32_t bits = wide_mask_bits(sound);
-    if (bits == (1u << PM_LANES) - 1) {
-        for (uint32_t c = 0; c < 4; c++) put(output + c * LANES, wide_mul(q[c], scale), stream);
-        return 0;
-    }
-    for (uint32_t c = 0; c < 4; c++) {
-        wide unit = wide_mul(q[c], scale);
-        put(output + c * LANES, wide_select(sound, unit, wide_load(rest + c * LANES)), stream);
-    }
-    uint32_t guarded = 0;
-    for (uint32_t lane = 0; lane < PM_LANES; lane++) guarded += !(bits >> lane & 1);
-    return guarded;
+    wide x = wide_mul(q[0], scale), y = wide_mul(q[1], scale);
+    wide z = wide_mul(q[2], scale), w = wide_mul(q[3], scale);
+    if (wide_mask_bits(sound) != (1u << PM_LANES) - 1)
+        return put_guarded_rotation(output, rest, x, y, z, w, sound);
+    put(output, x, stream);
+    put(output + LANES, y, stream);
+    put(output + 2 * LANES, z, stream);
+    put(output + 3 * LANES, w, stream);
+    return 0;
 }
 
 // Rows a[4], b[4] at `next`, and angle2 and scale at `slerp`.

@@ -18,12 +18,12 @@
 static uint64_t rest_instance(const batch *b, uint32_t i) {
     const pm_clip *clip = b->clip;
     uint64_t guarded = 0;
-    if (b->pose[i]) {
+    if (b->has_poses) {
         uint32_t joints = b->block_count * LANES;
         memcpy(b->pose[i], pm_clip_rest(clip), b->block_count * sizeof(pm_pose_block));
         guarded += 3 * (uint64_t)(joints < clip->joint_count ? joints : clip->joint_count);
     }
-    if (b->scalars[i]) {
+    if (b->has_scalars) {
         memcpy(b->scalars[i], pm_clip_scalar_rest(clip),
                pm_block_count(clip->scalar_count) * LANES * sizeof(float));
         guarded += clip->scalar_count;
@@ -42,11 +42,15 @@ static void rest_beyond(const batch *b) {
 PM_INLINE uint64_t run_batch(const batch *b, bool stream) {
     const pm_clip *clip = b->clip;
     const uint32_t scalar_block_count = pm_block_count(clip->scalar_count);
+    const pm_track *tracks = pm_clip_tracks(clip);
+    const pm_track *scalar_tracks = tracks + pm_track_place(clip, PM_PATH_SCALAR, 0);
     uint64_t guarded = 0;
     found_segments found;
     forget_all(&found);
-    for (uint32_t i = 0; b->pose[0] && i < b->block_count; i++) guarded += run_block(b, i, &found, stream);
-    for (uint32_t i = 0; b->scalars[0] && i < scalar_block_count; i++) run_scalars(b, i, &found, stream);
+    for (uint32_t i = 0; b->has_poses && i < b->block_count; i++)
+        guarded += run_block(b, tracks + i * PM_JOINT_PATHS, &found, stream);
+    for (uint32_t i = 0; b->has_scalars && i < scalar_block_count; i++)
+        run_scalars(b, scalar_tracks + i, &found, stream);
     if (b->rests_beyond) rest_beyond(b);
     for (uint32_t i = 0; i < b->count; i++)
         if (b->nan_times >> i & 1) guarded += rest_instance(b, i);
@@ -64,24 +68,52 @@ static uint64_t run_batch_streamed(const batch *b) {
 #define ELEMENT(type, base, index, stride) ((type *)((char *)(base) + (size_t)(index) * (stride)))
 #define READ(type, base, index, stride)    (*(const type *)((const char *)(base) + (size_t)(index) * (stride)))
 
-PM_INLINE void begin_batch(batch *b, const pm_sample_job *job, const pm_clip *clip) {
-    uint32_t block_count = pm_block_count(clip->joint_count);
-    b->clip = clip;
-    b->block_count = job->block_limit < block_count ? job->block_limit : block_count;
-    b->rests_beyond = job->poses && b->block_count < block_count && job->beyond == PM_BEYOND_REST;
+PM_INLINE void add_instance(const pm_sample_job *job, uint32_t instance, batch *b) {
+    const uint32_t i = b->count++;
+    b->time[i] = READ(float, job->time_seconds, instance, job->time_stride);
+    size_t pose = job->pose_offsets ? job->pose_offsets[instance] : instance * job->pose_stride;
+    b->pose[i] = (char *)job->poses + pose;
+    if (job->scalars) {
+        size_t scalars = job->scalar_offsets ? job->scalar_offsets[instance] : instance * job->scalar_stride;
+        b->scalars[i] = (char *)job->scalars + scalars;
+    }
+    if (b->has_cursors) b->cursor[i] = ELEMENT(uint16_t, job->cursors, instance, job->cursor_stride);
 }
 
-PM_INLINE void add_instance(batch *b, const pm_sample_job *job, uint32_t instance) {
-    uint32_t i = b->count++;
-    float time = READ(float, job->time_seconds, instance, job->time_stride);
-    bool is_nan = time != time;
-    b->nan_times |= (uint32_t)is_nan << i;
-    b->time[i] = is_nan ? 0.0f : time;
-    size_t pose = job->pose_offsets ? job->pose_offsets[instance] : instance * job->pose_stride;
-    size_t scalars = job->scalar_offsets ? job->scalar_offsets[instance] : instance * job->scalar_stride;
-    b->pose[i] = job->poses ? (char *)job->poses + pose : NULL;
-    b->scalars[i] = job->scalars ? (char *)job->scalars + scalars : NULL;
-    b->cursor[i] = job->cursors ? ELEMENT(uint16_t, job->cursors, instance, job->cursor_stride) : NULL;
+// The next instances of one clip, at most a batch; returns where in the range to go on.
+PM_INLINE uint32_t fill_batch(const pm_sample_job *job, uint32_t i, uint32_t end, batch *b) {
+    uint32_t batch_clip = PM_NONE;
+    b->count = 0;
+    for (; i < end && b->count < BATCH; i++) {
+        uint32_t instance = job->order ? job->order[i] : i;
+        uint32_t clip = READ(uint32_t, job->clip_index, instance, job->clip_index_stride);
+        if (clip >= job->clip_count) continue;
+        if (clip != batch_clip) {
+            if (b->count) break;
+            batch_clip = clip;
+            b->clip = job->clips[clip];
+            b->has_cursors = job->cursors && b->clip->cursor_count;
+        }
+        add_instance(job, instance, b);
+    }
+    return i;
+}
+
+PM_INLINE void prepare_batch(const pm_sample_job *job, batch *b) {
+    const uint32_t block_count = pm_block_count(b->clip->joint_count);
+    b->has_poses = job->poses;
+    b->has_scalars = job->scalars;
+    b->block_count = job->block_limit < block_count ? job->block_limit : block_count;
+    b->rests_beyond = job->poses && b->block_count < block_count && job->beyond == PM_BEYOND_REST;
+    b->nan_times = 0;
+    for (uint32_t i = 0; i < b->count; i += PM_LANES) {
+        for (uint32_t lane = b->count; lane < i + PM_LANES; lane++) b->time[lane] = 0.0f;
+        wide time = wide_collect_neighbours(b->time + i), infinity = wide_set(INFINITY);
+        wide_mask is_below = wide_less(time, infinity);
+        uint32_t numbers = wide_mask_bits(is_below) | wide_mask_bits(wide_less(wide_set(0.0f), time));
+        b->nan_times |= (numbers ^ ((1u << PM_LANES) - 1)) << i;
+        wide_store(b->time + i, wide_select(is_below, time, infinity));
+    }
 }
 
 static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream) {
@@ -89,23 +121,12 @@ static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, b
     uint64_t (*run)(const batch *) = stream ? run_batch_streamed : run_batch_stored;
     uint64_t guarded = 0;
     batch b;
-    b.count = b.nan_times = 0;
-    uint32_t batch_clip = PM_NONE;
-    for (uint32_t i = begin; i < end; i++) {
-        uint32_t instance = job->order ? job->order[i] : i;
-        uint32_t clip = READ(uint32_t, job->clip_index, instance, job->clip_index_stride);
-        if (clip >= job->clip_count) continue;
-        if (b.count && (clip != batch_clip || b.count == BATCH)) {
-            guarded += run(&b);
-            b.count = b.nan_times = 0;
-        }
-        if (!b.count) {
-            batch_clip = clip;
-            begin_batch(&b, job, job->clips[clip]);
-        }
-        add_instance(&b, job, instance);
+    for (uint32_t i = begin; i < end;) {
+        i = fill_batch(job, i, end, &b);
+        if (!b.count) break;
+        prepare_batch(job, &b);
+        guarded += run(&b);
     }
-    if (b.count) guarded += run(&b);
     if (stream) wide_stream_fence();
     return guarded;
 }

@@ -4,11 +4,13 @@
 
 #include "batch.h"
 
+#include <math.h>
+
 enum { FEW_INSTANCES = 2 };
 
 // Where each instance of a batch is on one timeline: segment, position in it, Hermite weights.
 struct segments {
-    uint32_t key[BATCH];
+    _Alignas(64) uint32_t key[BATCH];
     _Alignas(64) float u[BATCH];
     _Alignas(64) float w1[BATCH]; // times the segment's duration, as tangents are a second
     _Alignas(64) float w2[BATCH];
@@ -39,14 +41,48 @@ PM_INLINE uint32_t find_segment(const float *times, uint32_t n, float t, uint32_
     return search_segment(times, n, t);
 }
 
-PM_INLINE uint32_t guess_on_grid(const pm_timeline *timeline, float t) {
-    float frame = (t - timeline->first) * timeline->grid_rate_hz;
-    float last = (float)(timeline->key_count - 1);
-    return (uint32_t)(frame < last ? frame : last);
+PM_INLINE float clamp_time(const pm_timeline *timeline, float t) {
+    t = t < timeline->first ? timeline->first : t;
+    return timeline->last < t ? timeline->last : t;
 }
 
-// Positions of instances i and on, as many as `store` stores, from their offset and the segment's duration.
-PM_INLINE void place(segments *s, uint32_t i, wide u, wide duration, void (*store)(float *, wide)) {
+PM_INLINE wide clamp_times(const pm_timeline *timeline, wide t) {
+    const wide first = wide_set(timeline->first), last = wide_set(timeline->last);
+    t = wide_select(wide_less(t, first), first, t);
+    return wide_select(wide_less(last, t), last, t);
+}
+
+PM_INLINE void guess_on_grid(const pm_timeline *timeline, wide t, uint32_t *key) {
+    const wide last = wide_set((float)(timeline->key_count - 1));
+    wide frame = wide_mul(wide_sub(t, wide_set(timeline->first)), wide_set(timeline->grid_rate_hz));
+    wide_store_whole(key, wide_select(wide_less(frame, last), frame, last));
+}
+
+// Instance i's segment, without a grid.
+PM_INLINE uint32_t find_key(const batch *b, const pm_timeline *timeline, const float *times, uint32_t i,
+                            float t, const uint32_t *keys) {
+    // In an ordered range the previous instance is close.
+    uint16_t *cursor = cursors_of(b, i, timeline->cursor);
+    if (!cursor) return find_segment(times, timeline->key_count, t, i ? keys[i - 1] : PM_NONE);
+    uint32_t key = find_segment(times, timeline->key_count, t, (uint32_t)*cursor << timeline->cursor_shift);
+    *cursor = (uint16_t)(key >> timeline->cursor_shift);
+    return key;
+}
+
+// Times of keys `key` and on, as many as there are lanes; `after` 1 for those of the keys that follow them.
+PM_INLINE wide key_times(const float *times, const uint32_t *key, uint32_t after) {
+    const float *at[PM_LANES];
+    for (uint32_t lane = 0; lane < PM_LANES; lane++) at[lane] = times + key[lane] + after;
+    return wide_collect(at);
+}
+
+PM_INLINE void place(segments *s, uint32_t i, wide t, wide begin, wide end, const wide *easing,
+                     void (*store)(float *, wide)) {
+    // The last key's segment has no end; u stays 0 in it.
+    wide duration = wide_sub(end, begin);
+    duration = wide_select(wide_less(duration, wide_set(INFINITY)), duration, wide_set(1.0f));
+    wide u = wide_div(wide_sub(t, begin), duration);
+    if (easing) u = ease(easing, u);
     hermite_weights w = find_weights(u);
     store(s->u + i, u);
     store(s->w1 + i, wide_mul(w.w1, duration));
@@ -54,57 +90,76 @@ PM_INLINE void place(segments *s, uint32_t i, wide u, wide duration, void (*stor
     store(s->w3 + i, wide_mul(w.w3, duration));
 }
 
-PM_INLINE void place_instances(const batch *b, const pm_timeline *timeline, float *offset, float *duration,
-                               segments *s) {
-    const pm_easing_record *easing = (const pm_easing_record *)clip_bytes(b->clip, timeline->easing_offset);
-    // A few go one by one: what was stored as single numbers cannot be loaded as a vector without a stall.
-    const bool few = b->count <= FEW_INSTANCES;
-    for (uint32_t i = 0; few && i < b->count; i++) {
-        wide span = wide_set(duration[i]);
-        wide u = wide_div(wide_set(offset[i]), span);
-        if (timeline->easing_offset) u = ease(easing + s->key[i], u);
-        place(s, i, u, span, wide_store_first);
+// One instance, for batches too small to fill vectors.
+static void place_instance(const batch *b, const pm_timeline *timeline, const float *time, uint32_t i,
+                           segments *s) {
+    const float *times = (const float *)clip_bytes(b->clip, timeline->times_offset);
+    const float t = clamp_time(timeline, time[i]);
+    if (timeline->grid_rate_hz > 0) {
+        _Alignas(64) uint32_t guess[PM_LANES];
+        guess_on_grid(timeline, wide_set(t), guess);
+        s->key[i] = find_segment(times, timeline->key_count, t, guess[0]);
+    } else {
+        s->key[i] = find_key(b, timeline, times, i, t, s->key);
     }
-    if (few) return;
-    const uint32_t padded = (b->count + PM_LANES - 1) / PM_LANES * PM_LANES;
-    for (uint32_t i = b->count; i < padded; i++) {
-        offset[i] = 0.0f;
-        duration[i] = 1.0f;
-    }
-    for (uint32_t i = 0; i < padded; i += PM_LANES) {
-        wide span = wide_load(duration + i);
-        place(s, i, wide_div(wide_load(offset + i), span), span, wide_store);
-    }
-    for (uint32_t i = 0; timeline->easing_offset && i < b->count; i++)
-        place(s, i, ease(easing + s->key[i], wide_set(s->u[i])), wide_set(duration[i]), wide_store_first);
+    const pm_easing_record *record = easings_of(b->clip, timeline->easing_offset) + s->key[i];
+    wide easing[EASING_POWERS];
+    for (uint32_t p = 0; timeline->easing_offset && p < EASING_POWERS; p++)
+        easing[p] = wide_set(record->power[p]);
+    place(s, i, wide_set(t), wide_set(times[s->key[i]]), wide_set(times[s->key[i] + 1]),
+          timeline->easing_offset ? easing : NULL, wide_store_first);
 }
 
-PM_INLINE void find_segments(const batch *b, const pm_timeline *timeline, segments *s) {
+// Instances i and on, as many as there are lanes.
+PM_INLINE void place_instances(const batch *b, const pm_timeline *timeline, const float *time, uint32_t i,
+                               segments *s) {
     const float *times = (const float *)clip_bytes(b->clip, timeline->times_offset);
-    const uint32_t n = timeline->key_count;
-    const bool grid = timeline->grid_rate_hz > 0;
-    _Alignas(64) float offset[BATCH], duration[BATCH];
-    for (uint32_t i = 0; i < b->count; i++) {
-        float t = timeline->cadence_hz > 0 ? hold_time(b->time[i], timeline->cadence_hz) : b->time[i];
-        t = t < timeline->first ? timeline->first : t;
-        t = timeline->last < t ? timeline->last : t;
-        uint32_t k;
-        if (grid) {
-            k = find_segment(times, n, t, guess_on_grid(timeline, t));
-        } else if (b->cursor[i]) {
-            uint16_t *cursor = b->cursor[i] + timeline->cursor;
-            k = find_segment(times, n, t, (uint32_t)*cursor << timeline->cursor_shift);
-            *cursor = (uint16_t)(k >> timeline->cursor_shift);
-        } else {
-            // In an ordered range the previous instance is close.
-            k = find_segment(times, n, t, i ? s->key[i - 1] : n);
-        }
-        s->key[i] = k;
-        offset[i] = t - times[k];
-        // The last key's segment has no end; u stays 0 in it.
-        duration[i] = k + 1 < n ? times[k + 1] - times[k] : 1.0f;
+    const wide t = clamp_times(timeline, wide_load(time + i));
+    uint32_t *key = s->key + i, wrong = 0;
+    if (timeline->grid_rate_hz > 0) {
+        guess_on_grid(timeline, t, key);
+    } else {
+        for (uint32_t lane = 0; lane < PM_LANES; lane++)
+            key[lane] = i + lane < b->count ? find_key(b, timeline, times, i + lane,
+                                                       clamp_time(timeline, time[i + lane]), s->key)
+                                            : 0;
     }
-    place_instances(b, timeline, offset, duration, s);
+    wide begin = key_times(times, key, 0), end = key_times(times, key, 1);
+    if (timeline->grid_rate_hz > 0) {
+        const uint32_t all = (1u << PM_LANES) - 1;
+        wrong = wide_mask_bits(wide_less(t, begin)) | (wide_mask_bits(wide_less(t, end)) ^ all);
+    }
+    if (wrong) {
+        for (; wrong; wrong &= wrong - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(wrong);
+            float lane_t = clamp_time(timeline, time[i + lane]);
+            key[lane] = find_segment(times, timeline->key_count, lane_t, key[lane]);
+        }
+        begin = key_times(times, key, 0);
+        end = key_times(times, key, 1);
+    }
+    const pm_easing_record *records = easings_of(b->clip, timeline->easing_offset);
+    wide easing[EASING_POWERS];
+    for (uint32_t p = 0; timeline->easing_offset && p < EASING_POWERS; p++) {
+        const float *at[PM_LANES];
+        for (uint32_t lane = 0; lane < PM_LANES; lane++) at[lane] = records[key[lane]].power + p;
+        easing[p] = wide_collect(at);
+    }
+    place(s, i, t, begin, end, timeline->easing_offset ? easing : NULL, wide_store);
+}
+
+static void find_segments(const batch *b, const pm_timeline *timeline, segments *s) {
+    _Alignas(64) float held[BATCH];
+    const float *time = b->time;
+    if (timeline->cadence_hz > 0) {
+        for (uint32_t i = 0; i < (b->count + PM_LANES - 1) / PM_LANES * PM_LANES; i++)
+            held[i] = hold_time(b->time[i], timeline->cadence_hz);
+        time = held;
+    }
+    if (b->count <= FEW_INSTANCES)
+        for (uint32_t i = 0; i < b->count; i++) place_instance(b, timeline, time, i, s);
+    else
+        for (uint32_t i = 0; i < b->count; i += PM_LANES) place_instances(b, timeline, time, i, s);
 }
 
 PM_INLINE position position_of(const segments *s, uint32_t i) {

@@ -92,6 +92,28 @@ static inline void wide_store_whole(uint32_t *p, wide a) {
 #endif
 }
 
+// One float from each of PM_LANES places, put together in registers: numbers stored one by one cannot be
+// loaded as a vector before they have left the store queue, which may be full of streaming stores.
+static inline wide wide_collect(const float *const at[PM_LANES]) {
+#if PM_LANES == 4
+    return simde_mm_set_ps(*at[3], *at[2], *at[1], *at[0]);
+#elif PM_LANES == 8
+    return simde_mm256_set_ps(*at[7], *at[6], *at[5], *at[4], *at[3], *at[2], *at[1], *at[0]);
+#else
+    // GCC 12 would make this of 16 masked broadcasts.
+    wide all = simde_mm512_castps128_ps512(simde_mm_set_ps(*at[3], *at[2], *at[1], *at[0]));
+    all = simde_mm512_mask_broadcast_f32x4(all, 0x00f0, simde_mm_set_ps(*at[7], *at[6], *at[5], *at[4]));
+    all = simde_mm512_mask_broadcast_f32x4(all, 0x0f00, simde_mm_set_ps(*at[11], *at[10], *at[9], *at[8]));
+    return simde_mm512_mask_broadcast_f32x4(all, 0xf000, simde_mm_set_ps(*at[15], *at[14], *at[13], *at[12]));
+#endif
+}
+
+static inline wide wide_collect_neighbours(const float *p) {
+    const float *at[PM_LANES];
+    for (int i = 0; i < PM_LANES; i++) at[i] = p + i;
+    return wide_collect(at);
+}
+
 // Four neighbouring floats of PM_LANES records, transposed: rows[c] holds float `first + c` of each record.
 // Of `first` only that records + first are readable floats is asked, no alignment.
 static inline void wide_load_transposed(const float *const records[PM_LANES], uint32_t first, wide rows[4]);
@@ -119,6 +141,10 @@ static inline wide_mask wide_mask_load(const uint32_t *lanes) {
 
 static inline wide wide_select(wide_mask mask, wide yes, wide no) {
     return simde_mm_or_ps(simde_mm_and_ps(mask, yes), simde_mm_andnot_ps(mask, no));
+}
+
+static inline wide_mask wide_mask_load_unaligned(const uint32_t *lanes) {
+    return simde_mm_castsi128_ps(simde_mm_loadu_si128((const simde__m128i *)lanes));
 }
 
 // Bit i is lane i.
@@ -150,6 +176,10 @@ static inline wide_mask wide_less(wide a, wide b) {
 
 static inline wide_mask wide_mask_load(const uint32_t *lanes) {
     return simde_mm256_castsi256_ps(simde_mm256_load_si256((const simde__m256i *)lanes));
+}
+
+static inline wide_mask wide_mask_load_unaligned(const uint32_t *lanes) {
+    return simde_mm256_castsi256_ps(simde_mm256_loadu_si256((const simde__m256i *)lanes));
 }
 
 static inline wide wide_select(wide_mask mask, wide yes, wide no) {
@@ -186,6 +216,11 @@ static inline wide_mask wide_less(wide a, wide b) {
 
 static inline wide_mask wide_mask_load(const uint32_t *lanes) {
     simde__m512i bits = simde_mm512_load_si512(lanes);
+    return simde_mm512_test_epi32_mask(bits, bits);
+}
+
+static inline wide_mask wide_mask_load_unaligned(const uint32_t *lanes) {
+    simde__m512i bits = simde_mm512_loadu_si512(lanes);
     return simde_mm512_test_epi32_mask(bits, bits);
 }
 
