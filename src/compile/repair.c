@@ -284,6 +284,27 @@ static pm_result bound_magnitudes(repair *r) {
     return mend(r, PM_FAULT_VALUE_HUGE, PM_NONE, "it has values or tangents beyond 1e18; limited");
 }
 
+static void drop_below(double *values, size_t count, double least) {
+    for (size_t i = 0; i < count; i++)
+        if (fabs(values[i]) < least) values[i] = 0;
+}
+
+// Exporters write 1e-20 where they mean no rotation about an axis. A float cannot tell it from 0 beside the
+// other components, but its square is subnormal, and for each of those many processors take as long as for a
+// whole block of joints.
+static pm_result drop_specks(repair *r) {
+    pm_lane *lane = r->lane;
+    if (r->channel->path != PM_PATH_ROTATION) return PM_OK;
+    const size_t count = (size_t)lane->key_count * lane->components;
+    const double least = 0x1p-40 * largest(lane->values, count, 0);
+    drop_below(lane->values, count, least);
+    if (lane->interpolation != PM_INTERPOLATION_CUBIC) return PM_OK;
+    const double span = longest_segment(lane), least_slope = span > 1 ? least / span : least;
+    drop_below(lane->in, count, least_slope);
+    drop_below(lane->out, count, least_slope);
+    return PM_OK;
+}
+
 // A polynomial's place among the lane's segments is that of the key that begins it.
 static pm_result copy_easing(repair *r) {
     const pm_channel *channel = r->channel;
@@ -362,7 +383,7 @@ pm_result pm_repair_channel(pm_compilation *compilation, const pm_channel *chann
                             pm_lane **lane) {
     static pm_result (*const steps[])(repair *) = {order_keys,          part_equal_times,  copy_keys,
                                                    normalise_rotations, align_hemispheres, bound_magnitudes,
-                                                   copy_easing,         classify};
+                                                   drop_specks,         copy_easing,       classify};
     *lane = NULL;
     repair r = {.compilation = compilation, .channel = channel, .name = channel_name};
     pm_result result = check_shape(&r);
