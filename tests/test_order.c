@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLIPS = 5, COUNT = 1000 };
+// SPANS: of one clip, in an order of all instances.
+enum { CLIPS = 5, COUNT = 1000, SPANS = COUNT / CLIPS / 4 };
 
 // A crowd in the shape a host might have it: an array of structs.
 typedef struct character {
@@ -107,7 +108,7 @@ Test(order, is_by_clip_then_by_time_and_has_each_instance_once) {
     fixture *f = fixture_create();
     uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch);
     cr_assert_eq(count, COUNT);
-    assert_sorted(f, f->order, count, COUNT / CLIPS);
+    assert_sorted(f, f->order, count, SPANS);
     bool seen[COUNT] = {false};
     for (uint32_t i = 0; i < count; i++) {
         cr_assert_lt(f->order[i], COUNT);
@@ -117,10 +118,9 @@ Test(order, is_by_clip_then_by_time_and_has_each_instance_once) {
     fixture_destroy(f);
 }
 
-Test(order, neighbours_of_one_clip_are_within_one_span) {
-    fixture *f = fixture_create();
+// The longest step back in time between neighbours of one clip, as a fraction of its duration.
+static double longest_step_back(fixture *f) {
     uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch);
-    // 200 spans in a clip's 200 instances: a coarser sort would leave steps back of several spans.
     double worst = 0;
     for (uint32_t i = 1; i < count; i++) {
         const character *before = f->characters + f->order[i - 1], *after = f->characters + f->order[i];
@@ -129,6 +129,52 @@ Test(order, neighbours_of_one_clip_are_within_one_span) {
             ((double)before->time_seconds - (double)after->time_seconds) / (double)durations[after->clip];
         if (back > worst) worst = back;
     }
+    return worst;
+}
+
+Test(order, neighbours_of_one_clip_are_within_one_span) {
+    fixture *f = fixture_create();
+    // A coarser sort would leave steps back of several spans, a finer one none as long as this.
+    double worst = longest_step_back(f);
+    cr_assert_gt(worst, 0.5 / SPANS);
+    cr_assert_leq(worst, 1.0001 / SPANS);
+    fixture_destroy(f);
+}
+
+// Two joints on timelines of their own.
+static pm_clip *make_mixed_clip(float duration_seconds) {
+    pm_node_def nodes[2] = {
+        {.parent = PM_NONE, .rest = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, .used = true},
+        {.parent = 0, .rest = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}, .used = true}};
+    pm_skeleton_def def = {.node_count = 2, .nodes = nodes};
+    pm_skeleton *skeleton;
+    cr_assert_eq(pm_skeleton_create(&def, NULL, &skeleton, NULL), PM_OK);
+    float times[2][2] = {{0, duration_seconds}, {0, duration_seconds / 3}}, values[6] = {1, 0, 0, 2, 0, 0};
+    pm_channel channels[2];
+    for (uint32_t i = 0; i < 2; i++)
+        channels[i] = (pm_channel){.target = i,
+                                   .path = PM_PATH_TRANSLATION,
+                                   .interpolation = PM_INTERPOLATION_LINEAR,
+                                   .component_count = 3,
+                                   .key_count = 2,
+                                   .value_count = 2,
+                                   .times = times[i],
+                                   .values = values};
+    pm_clip_source source = {.channel_count = 2, .channels = channels};
+    pm_compile_options options = pm_default_compile_options();
+    options.merge_growth_limit = 0;
+    pm_clip *clip;
+    cr_assert_eq(pm_clip_compile(&source, skeleton, &options, NULL, &clip, NULL), PM_OK);
+    cr_assert_eq(pm_clip_get_track(clip, 0).kind, PM_TRACK_MIXED);
+    pm_skeleton_destroy(skeleton);
+    return clip;
+}
+
+Test(order, spans_are_finer_where_a_clip_has_mixed_tracks) {
+    fixture *f = fixture_create();
+    pm_clip_destroy(f->clips[2], NULL);
+    f->clips[2] = make_mixed_clip(durations[2]);
+    double worst = longest_step_back(f);
     cr_assert_gt(worst, 0);
     cr_assert_leq(worst, 1.0001 / (COUNT / CLIPS));
     fixture_destroy(f);
@@ -165,10 +211,11 @@ Test(order, keeps_the_given_order_within_one_span) {
 Test(order, nan_and_times_outside_the_clip_go_to_its_ends) {
     fixture *f = fixture_create();
     const float times[8] = {7.9f, NAN, INFINITY, -INFINITY, 4.0f, -1.0f, 1e7f, 0.1f};
-    for (uint32_t i = 0; i < 8; i++) f->characters[i] = (character){.clip = 2, .time_seconds = times[i]};
-    f->job.clip_count = 3; // 8 instances, 2 spans
-    const uint32_t expected[8] = {1, 3, 5, 7, 0, 2, 4, 6};
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 8, f->order, f->scratch), 8);
+    for (uint32_t i = 0; i < 24; i++) f->characters[i] = (character){.clip = 2, .time_seconds = times[i % 8]};
+    f->job.clip_count = 3; // 24 instances, 2 spans
+    const uint32_t expected[24] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
+                                   0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22};
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 24, f->order, f->scratch), 24);
     cr_assert_arr_eq(f->order, expected, sizeof expected);
     fixture_destroy(f);
 }
@@ -195,7 +242,7 @@ Test(order, instances_without_a_clip_are_left_out) {
     uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch);
     cr_assert_eq(count, COUNT - left_out);
     for (uint32_t i = 0; i < count; i++) cr_assert_neq(f->order[i] % 7, 0);
-    assert_sorted(f, f->order, count, COUNT / CLIPS);
+    assert_sorted(f, f->order, count, SPANS);
     fixture_destroy(f);
 }
 
