@@ -114,6 +114,29 @@ Test(compile_rotation, dot_above_one_and_identical_neighbours_give_no_nan) {
     pm_clip_destroy(clip, NULL);
 }
 
+Test(compile_rotation, specks_become_zero_so_that_no_square_is_subnormal) {
+    // About x a speck, about y as little as still is kept.
+    static const float times[] = {0, 1}, tangents[8] = {1e-21f, 0, 0, 0, 0, -1e-21f, 0, 0};
+    for (int mode = PM_INTERPOLATION_STEP; mode <= PM_INTERPOLATION_CUBIC; mode++) {
+        float values[8];
+        turn(30, 1, values);
+        turn(60, 1, values + 4);
+        values[0] = 3e-20f;
+        values[4] = -1e-20f;
+        values[1] = values[5] = 1e-11f;
+        bool cubic = mode == PM_INTERPOLATION_CUBIC;
+        pm_channel channel = rig_channel(PM_PATH_ROTATION, (pm_interpolation)mode, 0, 2, times, values,
+                                         cubic ? tangents : NULL, cubic ? tangents : NULL);
+        pm_clip *clip = rig_compile(&channel, 1, skeleton, NULL);
+        for (int i = 0; i <= 8; i++) {
+            pm_transform transform = rig_joint(clip, 0, (float)i / 8);
+            cr_assert_eq(transform.rotation[0], 0);
+            cr_assert_float_eq((double)transform.rotation[1], 1e-11, 1e-12);
+        }
+        pm_clip_destroy(clip, NULL);
+    }
+}
+
 Test(compile_rotation, zero_key_takes_its_neighbours_rotation) {
     for (int mode = PM_INTERPOLATION_STEP; mode <= PM_INTERPOLATION_LINEAR; mode++) {
         static const float times[] = {0, 1, 2, 3};
