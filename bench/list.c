@@ -68,6 +68,10 @@ const workload_def workload_list[] = {
     {MANNEQUINY, RANDOM, .bound_at_most = 1.5},
     {CAPTURE, .bound_at_most = 1.5},
     {CAPTURE, RANDOM, .bound_at_most = 1.5},
+    {KNIGHT, .holds = true},
+    {FOX, .holds = true},
+    {MANNEQUINY, .holds = true},
+    {CAPTURE, .holds = true},
 
     {.section = "Few characters, in the cache",
      CUBIC,

@@ -56,8 +56,9 @@ void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]) {
     if (def->key_count != workload_complete(&(workload_def){.keys = def->keys}).key_count)
         snprintf(keys, sizeof keys, "/k%u", def->key_count);
     if (def->thread_count > 1) snprintf(threads, sizeof threads, "/t%u", def->thread_count);
-    snprintf(name, WORKLOAD_NAME_SIZE, "%s/n%u/%s%s%s%s%s%s", clips, def->instance_count, plays[def->play],
-             keys, def->merged ? "/merged" : "", threads, def->isa ? "/" : "", def->isa ? def->isa : "");
+    snprintf(name, WORKLOAD_NAME_SIZE, "%s/n%u/%s%s%s%s%s%s%s", clips, def->instance_count, plays[def->play],
+             keys, def->merged ? "/merged" : "", def->holds ? "/held" : "", threads, def->isa ? "/" : "",
+             def->isa ? def->isa : "");
 }
 
 static bool allocate(workload *made) {
@@ -65,6 +66,7 @@ static bool allocate(workload *made) {
     size_t n = made->def.instance_count;
     made->times = malloc(TICKS * n * sizeof *made->times);
     made->clip_index = malloc(n * sizeof *made->clip_index);
+    made->constants_clip = malloc(n * sizeof *made->constants_clip);
     made->order = malloc(n * sizeof *made->order);
     made->order_scratch = malloc(pm_order_scratch_size(made->def.instance_count, clips->clip_count));
     made->job.poses = pages_allocate(n * clips->block_count * sizeof(pm_pose_block));
@@ -72,8 +74,8 @@ static bool allocate(workload *made) {
     made->naive_poses = pages_allocate(n * clips->joint_count * sizeof *made->naive_poses);
     made->naive_cursors = calloc(n * clips->channel_count + 1, sizeof *made->naive_cursors);
     if (made->def.thread_count > 1) made->pool = pm_pool_create(made->def.thread_count);
-    return made->times && made->clip_index && made->order && made->order_scratch && made->job.poses &&
-           made->job.cursors && made->naive_poses && made->naive_cursors &&
+    return made->times && made->clip_index && made->constants_clip && made->order && made->order_scratch &&
+           made->job.poses && made->job.cursors && made->naive_poses && made->naive_cursors &&
            (made->pool || made->def.thread_count == 1);
 }
 
@@ -114,23 +116,34 @@ static double expected_key_bytes(const pm_clip *clip, uint32_t track_index, doub
     return fmin(size, key_bytes * (segments * (1 - pow(1 - 1 / segments, instance_count)) + 1));
 }
 
+// Bytes that are written for one instance: of all blocks, or of those tracks that move.
+static size_t written_bytes(const pm_clip *clip, bool moving_only) {
+    static const size_t components[PM_PATH_COUNT] = {3, 4, 3, 1};
+    pm_clip_info info = pm_clip_get_info(clip);
+    size_t rows = 0;
+    for (uint32_t track = 0; track < info.track_count; track++) {
+        pm_track_info t = pm_clip_get_track(clip, track);
+        bool wanted = t.path != PM_PATH_SCALAR && !(moving_only && t.kind == PM_TRACK_CONSTANT);
+        rows += wanted ? components[t.path] : 0;
+    }
+    return rows * PM_BLOCK_LANES * sizeof(float);
+}
+
 static void count_bytes(workload *made) {
     const content *clips = made->content;
     const uint32_t n = made->def.instance_count;
-    size_t padded = 0;
     for (uint32_t i = 0; i < clips->clip_count; i++) {
         pm_clip_info info = pm_clip_get_info(clips->clips[i]);
         uint32_t playing = n / clips->clip_count + (i < n % clips->clip_count);
         made->joint_total += (double)info.joint_count * playing;
-        padded += (size_t)info.block_count * playing * sizeof(pm_pose_block);
+        made->output_bytes += playing * written_bytes(clips->clips[i], made->def.holds);
         for (uint32_t track = 0; playing && track < info.track_count; track++)
             made->key_bytes += expected_key_bytes(clips->clips[i], track, playing);
     }
     // Made-up joints are held against the bytes of joints alone, real ones with their padding.
     size_t unpadded = (size_t)made->joint_total * sizeof(pm_transform);
-    made->output_bytes = padded;
     made->bound_bytes =
-        made->def.files[0] ? padded : (unpadded + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+        made->def.files[0] ? made->output_bytes : (unpadded + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
 }
 
 static const char *prepare_job(workload *made, const pm_kernels *kernels) {
@@ -146,6 +159,8 @@ static const char *prepare_job(workload *made, const pm_kernels *kernels) {
     job.cursor_stride = clips->cursor_count * sizeof(uint16_t);
     job.poses = made->job.poses;
     job.pose_stride = clips->block_count * sizeof(pm_pose_block);
+    for (uint32_t i = 0; i < job.instance_count; i++) made->constants_clip[i] = PM_NONE;
+    if (made->def.holds) job.constants_clip = made->constants_clip;
     made->job = job;
     return pm_sample_validate(&job);
 }
@@ -271,6 +286,7 @@ void workload_destroy(workload *destroyed) {
     pm_pool_destroy(destroyed->pool);
     free(destroyed->times);
     free(destroyed->clip_index);
+    free(destroyed->constants_clip);
     free(destroyed->order);
     free(destroyed->order_scratch);
     free(destroyed->job.poses);

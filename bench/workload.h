@@ -21,6 +21,7 @@ typedef enum workload_play {
 //   bound_at_most   time over the bound's
 //   naive_at_least  the naive evaluator's time over Posemill's
 //   merged          see content_def
+//   holds           constants are written when a character's clip changes, here once
 //   isa             kernels of this name; NULL leaves it to the command line
 //   reference       name of another workload, and the most that the time a joint may be, over its
 typedef struct workload_def {
@@ -30,7 +31,7 @@ typedef struct workload_def {
     motion_keys keys;
     uint32_t joint_count, clip_count, key_count, instance_count, thread_count;
     workload_play play;
-    bool merged;
+    bool merged, holds;
     const char *isa;
     double bound_at_most, naive_at_least, reference_at_most;
     const char *reference;
@@ -48,7 +49,7 @@ typedef struct workload {
 
     uint32_t tick;
     float *times; // [WORKLOAD_TICKS][instance]
-    uint32_t *clip_index, *order;
+    uint32_t *clip_index, *constants_clip, *order;
     void *order_scratch;
     pm_sample_job job;
     uint16_t *naive_cursors;
@@ -63,7 +64,7 @@ workload_def workload_complete(const workload_def *def);
 // The clips that it plays.
 content_def workload_content(const workload_def *def);
 
-// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /merged, /t<threads>, /<isa> where they
+// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /merged, /held, /t<threads>, /<isa> where they
 // are not the defaults. `def` must be complete.
 void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]);
 

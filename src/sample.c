@@ -13,6 +13,7 @@ pm_sample_job pm_default_sample_job(void) {
         .streaming = PM_STREAMING_AUTO,
         .clip_index_stride = sizeof(uint32_t),
         .time_stride = sizeof(float),
+        .constants_clip_stride = sizeof(uint32_t),
         .block_limit = UINT32_MAX,
     };
 }
@@ -25,6 +26,11 @@ static const char *validate_inputs(const pm_sample_job *job) {
     if (!pm_is_strided(job->time_seconds, job->time_stride, sizeof(float)))
         return "time_seconds or its stride is not a multiple of 4 bytes";
     if (job->order_count && !job->order) return "order_count is set but order is NULL";
+    if (job->constants_clip &&
+        !pm_is_strided(job->constants_clip, job->constants_clip_stride, sizeof(uint32_t)))
+        return "constants_clip or its stride is not a multiple of 4 bytes";
+    if (job->constants_clip && !job->constants_clip_stride && job->instance_count > 1)
+        return "constants_clip_stride is 0: instances would share an element";
     return NULL;
 }
 

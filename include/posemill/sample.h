@@ -62,6 +62,14 @@ typedef struct pm_sample_job {
     uint16_t *cursors;    // the largest cursor_count of the clips; any content is correct, zero to begin with
     size_t cursor_stride; // bytes from one instance's cursors to the next one's, a multiple of 2
 
+    // Read and written, per instance: whose constants an instance's output holds, an index of `clips`, or PM_NONE
+    // to begin with. Tracks that never move are then written when the clip changes, not every time; of real
+    // clips they are half of all bytes. NULL, the default, writes all every time. Set an element to PM_NONE when
+    // anything but this job has written to the instance's output, and all elements when `clips`, block_limit,
+    // beyond or where outputs lie change. Poses are the same either way.
+    uint32_t *constants_clip;
+    size_t constants_clip_stride; // default sizeof(uint32_t)
+
     // Written, per instance. NULL leaves joints (scalars) out.
     pm_pose_block *poses; // 64-byte aligned
     size_t pose_stride;   // bytes, a multiple of 64, at least the largest clip's block_count * 640

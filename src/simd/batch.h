@@ -13,6 +13,7 @@ typedef struct batch {
     uint32_t block_count; // pose blocks that are evaluated
     bool rests_beyond;    // the others get the rest pose
     bool has_poses, has_scalars, has_cursors;
+    bool has_constants;             // all outputs hold the clip's constants
     _Alignas(64) float time[BATCH]; // never NaN; defined up to a multiple of PM_LANES
     char *pose[BATCH];
     char *scalars[BATCH];
@@ -89,6 +90,7 @@ typedef struct source {
     const uint32_t *first_segment;   // mixed tracks, of each lane
     float (*record)[PM_BLOCK_LANES]; // mixed tracks: the previous instance's, as rows
     uint32_t mode;                   // of source_mode
+    bool is_there;                   // constants: outputs hold them already
 } source;
 
 PM_INLINE const float *key_of(const source *from, uint32_t key) {

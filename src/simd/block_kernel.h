@@ -60,6 +60,7 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
         .masks = (const uint32_t *)clip_bytes(b->clip, track->masks_offset),
         .rest = rest_of(b, track->block),
         .mode = source_mode_of(track),
+        .is_there = b->has_constants,
     };
     if (track->kind == PM_TRACK_SHARED) {
         from.at = segments_on(b, track->timeline, found);
@@ -74,7 +75,7 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
 // Instance i's translations, scales or scalars, of whatever kind.
 PM_INLINE void put_vector(float *output, const source *from, uint32_t i, uint32_t rows, bool stream) {
     if (from->mode == SOURCE_CONSTANT) {
-        put_rows(output, (const float *)from->keys, rows, stream);
+        if (!from->is_there) put_rows(output, (const float *)from->keys, rows, stream);
     } else if (from->mode <= SOURCE_BLENDED) {
         const position at = position_of(from->at, i);
         put_shared_vector(output, from, from->mode, from->at->key[i], &at, rows, stream);
@@ -86,7 +87,7 @@ PM_INLINE void put_vector(float *output, const source *from, uint32_t i, uint32_
 // The same for rotations. Returns how many lanes were guarded.
 PM_INLINE uint32_t put_quaternion(float *output, const source *from, uint32_t i, bool stream) {
     if (from->mode == SOURCE_CONSTANT) {
-        put_rows(output, (const float *)from->keys, 4, stream);
+        if (!from->is_there) put_rows(output, (const float *)from->keys, 4, stream);
         return 0;
     }
     if (from->mode > SOURCE_BLENDED) return put_mixed_rotation(output, from, i, stream);
@@ -153,20 +154,21 @@ PM_INLINE uint64_t put_uniform_blocks(const batch *b, const pm_track *tracks, co
                       .rest = rest_of(b, tracks->block)};
     const source s = {.keys = clip_bytes(b->clip, tracks[2].keys_offset), .key_bytes = frame_bytes};
     const uint32_t count = b->count;
+    const bool are_there = b->has_constants;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++) {
         pm_pose_block *output = (pm_pose_block *)(b->pose[i] + offset);
         const position p = position_of(at, i);
         const uint32_t key = at->key[i];
-        if (translation_mode == SOURCE_CONSTANT)
-            put_rows(output->translation[0], (const float *)t.keys, 3, stream);
-        else
+        if (translation_mode != SOURCE_CONSTANT)
             put_shared_vector(output->translation[0], &t, translation_mode, key, &p, 3, stream);
+        else if (!are_there)
+            put_rows(output->translation[0], (const float *)t.keys, 3, stream);
         guarded += put_shared_rotation(output->rotation[0], &r, rotation_mode, key, &p, stream);
-        if (scale_mode == SOURCE_CONSTANT)
-            put_rows(output->scale[0], (const float *)s.keys, 3, stream);
-        else
+        if (scale_mode != SOURCE_CONSTANT)
             put_shared_vector(output->scale[0], &s, scale_mode, key, &p, 3, stream);
+        else if (!are_there)
+            put_rows(output->scale[0], (const float *)s.keys, 3, stream);
     }
     return guarded;
 }
@@ -177,13 +179,14 @@ PM_INLINE uint64_t put_uniform_blocks(const batch *b, const pm_track *tracks, co
 PM_INLINE uint64_t run_block(const batch *b, const pm_track *tracks, found_segments *found, bool stream) {
     enum { C = SOURCE_CONSTANT, L = SOURCE_LINEAR, S = SOURCE_SMOOTH, K = SOURCE_CUBIC };
     const pm_track *t = tracks, *r = tracks + 1, *s = tracks + 2;
+    const uint32_t modes = MODES(source_mode_of(t), source_mode_of(r), source_mode_of(s));
+    if (modes == MODES(C, C, C) && b->has_constants) return 0;
     found->timelines.held = found->bundles.held = 0;
     bool on_one_timeline = r->kind == PM_TRACK_SHARED &&
                            (t->kind == PM_TRACK_CONSTANT || t->timeline == r->timeline) &&
                            (s->kind == PM_TRACK_CONSTANT || s->timeline == r->timeline);
-    const uint32_t modes = MODES(source_mode_of(t), source_mode_of(r), source_mode_of(s));
     const segments *at = on_one_timeline ? segments_on(b, r->timeline, found) : NULL;
-    switch (on_one_timeline ? modes : 0) {
+    switch (on_one_timeline ? modes : MODES(C, C, C)) {
     case MODES(L, L, L):
         return put_uniform_blocks(b, tracks, at, L, L, L, stream);
     case MODES(L, L, C):

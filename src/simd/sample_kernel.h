@@ -51,7 +51,7 @@ PM_INLINE uint64_t run_batch(const batch *b, bool stream) {
         guarded += run_block(b, tracks + i * PM_JOINT_PATHS, &found, stream);
     for (uint32_t i = 0; b->has_scalars && i < scalar_block_count; i++)
         run_scalars(b, scalar_tracks + i, &found, stream);
-    if (b->rests_beyond) rest_beyond(b);
+    if (b->rests_beyond && !b->has_constants) rest_beyond(b);
     for (uint32_t i = 0; i < b->count; i++)
         if (b->nan_times >> i & 1) guarded += rest_instance(b, i);
     return guarded;
@@ -71,13 +71,30 @@ static uint64_t run_batch_streamed(const batch *b) {
 PM_INLINE void add_instance(const pm_sample_job *job, uint32_t instance, batch *b) {
     const uint32_t i = b->count++;
     b->time[i] = READ(float, job->time_seconds, instance, job->time_stride);
-    size_t pose = job->pose_offsets ? job->pose_offsets[instance] : instance * job->pose_stride;
-    b->pose[i] = (char *)job->poses + pose;
+    if (job->poses) {
+        size_t pose = job->pose_offsets ? job->pose_offsets[instance] : instance * job->pose_stride;
+        b->pose[i] = (char *)job->poses + pose;
+    }
     if (job->scalars) {
         size_t scalars = job->scalar_offsets ? job->scalar_offsets[instance] : instance * job->scalar_stride;
         b->scalars[i] = (char *)job->scalars + scalars;
     }
     if (b->has_cursors) b->cursor[i] = ELEMENT(uint16_t, job->cursors, instance, job->cursor_stride);
+}
+
+PM_INLINE uint32_t *constants_clip_of(const pm_sample_job *job, uint32_t instance) {
+    return ELEMENT(uint32_t, job->constants_clip, instance, job->constants_clip_stride);
+}
+
+// A pose at rest holds its clip's constants no longer.
+static void note_constants(const pm_sample_job *job, uint32_t begin, uint32_t end, const batch *b) {
+    for (uint32_t i = begin, n = 0; i < end; i++) {
+        uint32_t instance = job->order ? job->order[i] : i;
+        uint32_t clip = READ(uint32_t, job->clip_index, instance, job->clip_index_stride);
+        if (clip >= job->clip_count) continue;
+        *constants_clip_of(job, instance) = b->nan_times >> n & 1 ? PM_NONE : clip;
+        n++;
+    }
 }
 
 // The next instances of one clip, at most a batch; returns where in the range to go on.
@@ -93,8 +110,10 @@ PM_INLINE uint32_t fill_batch(const pm_sample_job *job, uint32_t i, uint32_t end
             batch_clip = clip;
             b->clip = job->clips[clip];
             b->has_cursors = job->cursors && b->clip->cursor_count;
+            b->has_constants = job->constants_clip;
         }
         add_instance(job, instance, b);
+        if (job->constants_clip && *constants_clip_of(job, instance) != clip) b->has_constants = false;
     }
     return i;
 }
@@ -122,10 +141,12 @@ static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, b
     uint64_t guarded = 0;
     batch b;
     for (uint32_t i = begin; i < end;) {
+        const uint32_t first = i;
         i = fill_batch(job, i, end, &b);
         if (!b.count) break;
         prepare_batch(job, &b);
         guarded += run(&b);
+        if (job->constants_clip && !(b.has_constants && !b.nan_times)) note_constants(job, first, i, &b);
     }
     if (stream) wide_stream_fence();
     return guarded;
