@@ -182,7 +182,11 @@ PM_INLINE void find_changed(const batch *b, const pm_bundle *bundle, uint32_t i,
 }
 
 static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
-    lane_state state = {.index = {0}}; // a guess
+    lane_state state;
+    // An initialiser would clear all of it by a string instruction, slower than what follows.
+    for (uint32_t lane = 0; lane < LANES; lane++) state.index[lane] = 0; // a guess
+    for (uint32_t p = 0; p < EASING_POWERS; p++)
+        for (uint32_t lane = 0; lane < LANES; lane++) state.easing[p][lane] = 0.0f;
     for (uint32_t i = 0; i < b->count; i++) {
         find_times(bundle, b->time[i], &state);
         uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state);
