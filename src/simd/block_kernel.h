@@ -14,7 +14,7 @@ enum { SOURCES = PM_JOINT_PATHS }; // of a block
 // Whose segments are at hand: a few timelines, as most clips have one or two, and bundles.
 typedef struct holder {
     uint32_t id[SOURCES]; // PM_NONE: none
-    uint32_t held;        // bit i: place i is in use by the block at hand
+    uint32_t held;        // bit i: slot i is in use by the block at hand
 } holder;
 
 typedef struct found_segments {
@@ -28,15 +28,15 @@ PM_INLINE void forget_all(found_segments *found) {
     for (uint32_t i = 0; i < SOURCES; i++) found->timelines.id[i] = found->bundles.id[i] = PM_NONE;
 }
 
-// The place of `id`, which stays its until the block is done. `is_new`: it has to be filled first.
+// The slot of `id`, which stays its until the block is done. `is_new`: it has to be filled first.
 PM_INLINE uint32_t hold(holder *h, uint32_t id, bool *is_new) {
-    uint32_t place = 0;
-    while (place < SOURCES && h->id[place] != id) place++;
-    *is_new = place == SOURCES;
-    if (*is_new) place = (uint32_t)__builtin_ctz(~h->held);
-    h->held |= 1u << place;
-    h->id[place] = id;
-    return place;
+    uint32_t slot = 0;
+    while (slot < SOURCES && h->id[slot] != id) slot++;
+    *is_new = slot == SOURCES;
+    if (*is_new) slot = (uint32_t)__builtin_ctz(~h->held);
+    h->held |= 1u << slot;
+    h->id[slot] = id;
+    return slot;
 }
 
 static const segments *segments_on(const batch *b, uint32_t timeline, found_segments *found) {
@@ -77,8 +77,8 @@ PM_INLINE void put_vector(float *output, const source *from, uint32_t i, uint32_
     if (from->mode == SOURCE_CONSTANT) {
         if (!from->is_there) put_rows(output, (const float *)from->keys, rows, stream);
     } else if (from->mode <= SOURCE_BLENDED) {
-        const position at = position_of(from->at, i);
-        put_shared_vector(output, from, from->mode, from->at->key[i], &at, rows, stream);
+        const place at = place_of(from->at, i);
+        put_shared_vector(output, from, from->mode, &at, rows, stream);
     } else {
         put_mixed_vector(output, from, i, rows, stream);
     }
@@ -91,8 +91,8 @@ PM_INLINE uint32_t put_quaternion(float *output, const source *from, uint32_t i,
         return 0;
     }
     if (from->mode > SOURCE_BLENDED) return put_mixed_rotation(output, from, i, stream);
-    const position at = position_of(from->at, i);
-    return put_shared_rotation(output, from, from->mode, from->at->key[i], &at, stream);
+    const place at = place_of(from->at, i);
+    return put_shared_rotation(output, from, from->mode, &at, stream);
 }
 
 // Instance by instance.
@@ -143,66 +143,96 @@ PM_APART uint64_t put_blocks_streamed(const batch *b, const pm_track *tracks, fo
     return put_blocks(b, tracks, found, true);
 }
 
-// The most common kind: constants, and tracks on one timeline, whose modes the caller knows.
-PM_INLINE uint64_t put_uniform_blocks(const batch *b, const pm_track *tracks, const segments *at,
-                                      uint32_t translation_mode, uint32_t rotation_mode, uint32_t scale_mode,
-                                      bool stream) {
-    const size_t frame_bytes = (size_t)tracks[1].key_bytes, offset = tracks->block * sizeof(pm_pose_block);
-    const source t = {.keys = clip_bytes(b->clip, tracks[0].keys_offset), .key_bytes = frame_bytes};
-    const source r = {.keys = clip_bytes(b->clip, tracks[1].keys_offset),
-                      .key_bytes = frame_bytes,
-                      .rest = rest_of(b, tracks->block)};
-    const source s = {.keys = clip_bytes(b->clip, tracks[2].keys_offset), .key_bytes = frame_bytes};
+// What find_source says of a constant or shared track.
+PM_INLINE source find_plain_source(const batch *b, const pm_track *track, found_segments *found) {
+    return (source){
+        .keys = clip_bytes(b->clip, track->keys_offset),
+        .key_bytes = (size_t)track->key_bytes,
+        .rest = rest_of(b, track->block),
+        .at = track->kind == PM_TRACK_SHARED ? segments_on(b, track->timeline, found) : NULL,
+        .is_there = b->has_constants,
+    };
+}
+
+// `common` is the instance's place on the timeline if the block's tracks share one, or NULL.
+PM_INLINE void put_known_vector(float *output, const source *from, uint32_t mode, uint32_t i,
+                                const place *common, bool stream) {
+    if (mode == SOURCE_CONSTANT) {
+        if (!from->is_there) put_rows(output, (const float *)from->keys, 3, stream);
+    } else {
+        const place at = common ? *common : place_of(from->at, i);
+        put_shared_vector(output, from, mode, &at, 3, stream);
+    }
+}
+
+PM_INLINE uint32_t put_known_rotation(float *output, const source *from, uint32_t mode, uint32_t i,
+                                      const place *common, bool stream) {
+    if (mode == SOURCE_CONSTANT) {
+        if (!from->is_there) put_rows(output, (const float *)from->keys, 4, stream);
+        return 0;
+    }
+    const place at = common ? *common : place_of(from->at, i);
+    return put_shared_rotation(output, from, mode, &at, stream);
+}
+
+// Blocks of plain tracks, of modes that the caller knows. `together`: those that move are on one timeline, the
+// rotation among them.
+PM_INLINE uint64_t put_known_blocks(const batch *b, const pm_track *tracks, found_segments *found,
+                                    uint32_t translation_mode, uint32_t rotation_mode, uint32_t scale_mode,
+                                    bool together, bool stream) {
+    const source t = find_plain_source(b, tracks, found), r = find_plain_source(b, tracks + 1, found),
+                 s = find_plain_source(b, tracks + 2, found);
+    const size_t offset = tracks->block * sizeof(pm_pose_block);
     const uint32_t count = b->count;
-    const bool are_there = b->has_constants;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++) {
         pm_pose_block *output = (pm_pose_block *)(b->pose[i] + offset);
-        const position p = position_of(at, i);
-        const uint32_t key = at->key[i];
-        if (translation_mode != SOURCE_CONSTANT)
-            put_shared_vector(output->translation[0], &t, translation_mode, key, &p, 3, stream);
-        else if (!are_there)
-            put_rows(output->translation[0], (const float *)t.keys, 3, stream);
-        guarded += put_shared_rotation(output->rotation[0], &r, rotation_mode, key, &p, stream);
-        if (scale_mode != SOURCE_CONSTANT)
-            put_shared_vector(output->scale[0], &s, scale_mode, key, &p, 3, stream);
-        else if (!are_there)
-            put_rows(output->scale[0], (const float *)s.keys, 3, stream);
+        place here;
+        if (together) here = place_of(r.at, i);
+        const place *common = together ? &here : NULL;
+        put_known_vector(output->translation[0], &t, translation_mode, i, common, stream);
+        guarded += put_known_rotation(output->rotation[0], &r, rotation_mode, i, common, stream);
+        put_known_vector(output->scale[0], &s, scale_mode, i, common, stream);
     }
     return guarded;
 }
 
-#define MODES(translation, rotation, scale) ((translation) << 8 | (rotation) << 4 | (scale))
+// Three modes, and whether all tracks that move are on the rotation's timeline, as one number.
+#define KIND(translation, rotation, scale, together)                                                         \
+    ((uint32_t)(translation) << 9 | (uint32_t)(rotation) << 5 | (uint32_t)(scale) << 1 | (together))
 
-// A block of all instances; `tracks` are its three.
+PM_INLINE bool is_on(const pm_track *track, uint32_t timeline) {
+    return track->kind == PM_TRACK_CONSTANT || track->timeline == timeline;
+}
+
+// A block of all instances; `tracks` are its three. The kinds that real clips are made of have loops of their
+// own.
 PM_INLINE uint64_t run_block(const batch *b, const pm_track *tracks, found_segments *found, bool stream) {
     enum { C = SOURCE_CONSTANT, L = SOURCE_LINEAR, S = SOURCE_SMOOTH, K = SOURCE_CUBIC };
     const pm_track *t = tracks, *r = tracks + 1, *s = tracks + 2;
-    const uint32_t modes = MODES(source_mode_of(t), source_mode_of(r), source_mode_of(s));
-    if (modes == MODES(C, C, C) && b->has_constants) return 0;
     found->timelines.held = found->bundles.held = 0;
-    bool on_one_timeline = r->kind == PM_TRACK_SHARED &&
-                           (t->kind == PM_TRACK_CONSTANT || t->timeline == r->timeline) &&
-                           (s->kind == PM_TRACK_CONSTANT || s->timeline == r->timeline);
-    const segments *at = on_one_timeline ? segments_on(b, r->timeline, found) : NULL;
-    switch (on_one_timeline ? modes : MODES(C, C, C)) {
-    case MODES(L, L, L):
-        return put_uniform_blocks(b, tracks, at, L, L, L, stream);
-    case MODES(L, L, C):
-        return put_uniform_blocks(b, tracks, at, L, L, C, stream);
-    case MODES(C, L, C):
-        return put_uniform_blocks(b, tracks, at, C, L, C, stream);
-    case MODES(S, S, S):
-        return put_uniform_blocks(b, tracks, at, S, S, S, stream);
-    case MODES(S, S, C):
-        return put_uniform_blocks(b, tracks, at, S, S, C, stream);
-    case MODES(C, S, C):
-        return put_uniform_blocks(b, tracks, at, C, S, C, stream);
-    case MODES(L, S, L):
-        return put_uniform_blocks(b, tracks, at, L, S, L, stream);
-    case MODES(K, K, K):
-        return put_uniform_blocks(b, tracks, at, K, K, K, stream);
+    const bool together = r->kind == PM_TRACK_SHARED && is_on(t, r->timeline) && is_on(s, r->timeline);
+    switch (KIND(source_mode_of(t), source_mode_of(r), source_mode_of(s), together)) {
+    case KIND(C, C, C, 0):
+        return b->has_constants ? 0 : put_known_blocks(b, tracks, found, C, C, C, false, stream);
+    case KIND(C, L, C, 1):
+        return put_known_blocks(b, tracks, found, C, L, C, true, stream);
+    case KIND(L, L, C, 1):
+        return put_known_blocks(b, tracks, found, L, L, C, true, stream);
+    case KIND(L, L, L, 1):
+        return put_known_blocks(b, tracks, found, L, L, L, true, stream);
+    case KIND(L, L, L, 0):
+        return put_known_blocks(b, tracks, found, L, L, L, false, stream);
+    case KIND(L, S, L, 1):
+        return put_known_blocks(b, tracks, found, L, S, L, true, stream);
+    case KIND(C, S, C, 1):
+        return put_known_blocks(b, tracks, found, C, S, C, true, stream);
+    case KIND(S, S, C, 1):
+        return put_known_blocks(b, tracks, found, S, S, C, true, stream);
+    case KIND(S, S, S, 1):
+        return put_known_blocks(b, tracks, found, S, S, S, true, stream);
+    case KIND(K, K, K, 1):
+        return put_known_blocks(b, tracks, found, K, K, K, true, stream);
     default:
         return stream ? put_blocks_streamed(b, tracks, found) : put_blocks_stored(b, tracks, found);
     }

@@ -76,8 +76,8 @@ PM_INLINE wide key_times(const float *times, const uint32_t *key, uint32_t after
     return wide_collect(at);
 }
 
-PM_INLINE void place(segments *s, uint32_t i, wide t, wide begin, wide end, const wide *easing,
-                     void (*store)(float *, wide)) {
+PM_INLINE void store_positions(segments *s, uint32_t i, wide t, wide begin, wide end, const wide *easing,
+                               void (*store)(float *, wide)) {
     // The last key's segment has no end; u stays 0 in it.
     wide duration = wide_sub(end, begin);
     duration = wide_select(wide_less(duration, wide_set(INFINITY)), duration, wide_set(1.0f));
@@ -106,8 +106,8 @@ static void place_instance(const batch *b, const pm_timeline *timeline, const fl
     wide easing[EASING_POWERS];
     for (uint32_t p = 0; timeline->easing_offset && p < EASING_POWERS; p++)
         easing[p] = wide_set(record->power[p]);
-    place(s, i, wide_set(t), wide_set(times[s->key[i]]), wide_set(times[s->key[i] + 1]),
-          timeline->easing_offset ? easing : NULL, wide_store_first);
+    store_positions(s, i, wide_set(t), wide_set(times[s->key[i]]), wide_set(times[s->key[i] + 1]),
+                    timeline->easing_offset ? easing : NULL, wide_store_first);
 }
 
 // Instances i and on, as many as there are lanes.
@@ -145,7 +145,7 @@ PM_INLINE void place_instances(const batch *b, const pm_timeline *timeline, cons
         for (uint32_t lane = 0; lane < PM_LANES; lane++) at[lane] = records[key[lane]].power + p;
         easing[p] = wide_collect(at);
     }
-    place(s, i, t, begin, end, timeline->easing_offset ? easing : NULL, wide_store);
+    store_positions(s, i, t, begin, end, timeline->easing_offset ? easing : NULL, wide_store);
 }
 
 static void find_segments(const batch *b, const pm_timeline *timeline, segments *s) {
@@ -162,10 +162,16 @@ static void find_segments(const batch *b, const pm_timeline *timeline, segments 
         for (uint32_t i = 0; i < b->count; i += PM_LANES) place_instances(b, timeline, time, i, s);
 }
 
-PM_INLINE position position_of(const segments *s, uint32_t i) {
-    return (position){
-        .u = wide_set(s->u[i]),
-        .w = {wide_set(s->w1[i]), wide_set(s->w2[i]), wide_set(s->w3[i])},
+// Where one instance is.
+typedef struct place {
+    uint32_t key;
+    position at;
+} place;
+
+PM_INLINE place place_of(const segments *s, uint32_t i) {
+    return (place){
+        .key = s->key[i],
+        .at = {.u = wide_set(s->u[i]), .w = {wide_set(s->w1[i]), wide_set(s->w2[i]), wide_set(s->w3[i])}},
     };
 }
 
@@ -179,12 +185,13 @@ PM_INLINE cubic_rows cubic_segment(const float *key, const float *next, uint32_t
     return (cubic_rows){key + floats, key + 2 * floats, next, next + floats};
 }
 
-// One instance's translations, scales or scalars: `key` begins its segment. `mode` is from->mode, apart so
-// that a caller who knows it compiles no other.
-PM_INLINE void put_shared_vector(float *output, const source *from, uint32_t mode, uint32_t key,
-                                 const position *at, uint32_t rows, bool stream) {
+// One instance's translations, scales or scalars. `mode` is from->mode, apart so that a caller who knows it
+// compiles no other.
+PM_INLINE void put_shared_vector(float *output, const source *from, uint32_t mode, const place *here,
+                                 uint32_t rows, bool stream) {
     const uint32_t floats = rows * LANES;
-    const float *a = key_of(from, key), *b = key_of(from, key + 1);
+    const float *a = key_of(from, here->key), *b = key_of(from, here->key + 1);
+    const position *at = &here->at;
     switch (mode) {
     case SOURCE_STEP:
         put_rows(output, a, rows, stream);
@@ -204,10 +211,11 @@ PM_INLINE void put_shared_vector(float *output, const source *from, uint32_t mod
 }
 
 // The same for rotations. Returns how many lanes were guarded.
-PM_INLINE uint32_t put_shared_rotation(float *output, const source *from, uint32_t mode, uint32_t key,
-                                       const position *at, bool stream) {
+PM_INLINE uint32_t put_shared_rotation(float *output, const source *from, uint32_t mode, const place *here,
+                                       bool stream) {
     enum { FLOATS = 4 * LANES };
-    const float *a = key_of(from, key), *b = key_of(from, key + 1), *rest = from->rest;
+    const float *a = key_of(from, here->key), *b = key_of(from, here->key + 1), *rest = from->rest;
+    const position *at = &here->at;
     switch (mode) {
     case SOURCE_STEP:
         put_rows(output, a, 4, stream);
