@@ -21,7 +21,7 @@ SLOWER_THAN = 1.02
 
 
 class Run:
-    """Repetitions by kind of row (naive, sample, bound) and workload: nanoseconds a joint, and the counters."""
+    """Repetitions by kind of row (naive, sample, bound, bytes) and workload: nanoseconds a joint, and the counters."""
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
@@ -132,23 +132,12 @@ GROWTHS = {
     "keys": ("keys", r"baked-cubic/j64/c1/n10000/forward(/k\d+)?", "keys a channel, 10,000 characters", ("key", "keys")),
 }
 
-# Read bandwidth of one core of the machine in use, bytes a nanosecond, by how far away the bytes are.
-READ_BANDWIDTH = {1: 480.0, 2: 200.0, 3: 110.0, None: 36.0}
-
-
 def joint_count(row):
     return row["joints"] * row["instances"]
 
 
 def cache_sizes(run):
     return {cache["level"]: cache["size"] for cache in run.context["caches"] if cache["type"] != "Instruction"}
-
-
-def predicted(run, row, workload):
-    """What bytes predict: the bound for the poses, and each byte of the keys read once from where they lie."""
-    key_bytes = row["key_bytes_per_joint"] * joint_count(row)
-    level = next((level for level, size in sorted(cache_sizes(run).items()) if key_bytes <= size), None)
-    return run.median("bound", workload) + row["key_bytes_per_joint"] / READ_BANDWIDTH.get(level, READ_BANDWIDTH[None])
 
 
 def cache_marks(run, rows, counter, filling):
@@ -184,8 +173,8 @@ def plot_script(run, name, path):
     left, right = rows[0][1][counter] / 1.25, rows[-1][1][counter] * 1.25
     lines = ["$rows << END"]
     for workload, row in rows:
-        times = [run.median(kind, workload) for kind in ("naive", "sample", "bound")]
-        lines.append(" ".join(f"{value:.6g}" for value in [row[counter], *times, predicted(run, row, workload)]))
+        times = [run.median(kind, workload) for kind in ("naive", "sample", "bound", "bytes")]
+        lines.append(" ".join(f"{value:.6g}" for value in [row[counter], *times]))
     ticks = ", ".join(f'"{x:,.0f}" {x:g}' for x in spaced([row[counter] for _, row in rows]))
     lines += [
         "END",

@@ -103,6 +103,7 @@ static bool pack_clips(content *made) {
     size_t size = 0;
     for (uint32_t i = 0; i < made->clip_count; i++) size += pm_clip_get_info(made->clips[i]).size_bytes;
     char *next = made->packed = pages_allocate(size);
+    made->packed_bytes = size;
     if (!next) return false;
     for (uint32_t i = 0; i < made->clip_count; i++) {
         size_t clip_size = pm_clip_get_info(made->clips[i]).size_bytes;

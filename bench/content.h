@@ -25,6 +25,7 @@ typedef struct content {
     uint32_t clip_count;
     const pm_clip **clips;
     void *packed; // the clips' memory
+    size_t packed_bytes;
     naive_clip *naive;
     pm_skeleton *skeleton; // of made-up clips
     pm_scene *scenes[CONTENT_FILES_LIMIT];

@@ -109,19 +109,20 @@ static void describe(const workload *w, bench_counter counters[COUNTER_COUNT]) {
 static void measure(bench_session *session, workload *w, table *rows) {
     bench_counter counters[COUNTER_COUNT];
     describe(w, counters);
-    static const char *const kinds[3] = {"naive", "sample", "bound"};
-    void (*const ticks[3])(void *) = {workload_naive, workload_sample, workload_bound};
-    char names[3][WORKLOAD_NAME_SIZE + 8];
-    bench_row benchmarks[3];
-    double median_ns[3];
-    for (int i = 0; i < 3; i++) {
+    enum { KINDS = 4 };
+    static const char *const kinds[KINDS] = {"naive", "sample", "bound", "bytes"};
+    void (*const ticks[KINDS])(void *) = {workload_naive, workload_sample, workload_bound, workload_bytes};
+    char names[KINDS][WORKLOAD_NAME_SIZE + 8];
+    bench_row benchmarks[KINDS];
+    double median_ns[KINDS];
+    for (int i = 0; i < KINDS; i++) {
         snprintf(names[i], sizeof names[i], "%s/%s", kinds[i], w->name);
         benchmarks[i] = (bench_row){names[i], ticks[i],     w, w->joint_total, w->def.thread_count > 1,
                                     counters, COUNTER_COUNT};
     }
-    bench_session_measure(session, benchmarks, 3, median_ns);
-    for (int i = 0; i < 3; i++) median_ns[i] /= w->joint_total;
-    table_add(rows, w, &(table_times){median_ns[0], median_ns[1], median_ns[2]});
+    bench_session_measure(session, benchmarks, KINDS, median_ns);
+    for (int i = 0; i < KINDS; i++) median_ns[i] /= w->joint_total;
+    table_add(rows, w, &(table_times){median_ns[0], median_ns[1], median_ns[2], median_ns[3]});
 }
 
 // Measures one workload. `clips` are the last one's, and are kept if they are what this one needs.

@@ -1,6 +1,7 @@
 #define PM_LANES 4
 #include "stream_body.h"
 
-void stream_fill_baseline(void *output, size_t size, bool stream) {
-    fill_lines(output, size, stream);
+void stream_pass_baseline(const void *input, size_t input_size, void *output, size_t output_size,
+                          size_t piece_count, bool stream) {
+    pass_lines(input, input_size, output, output_size, piece_count, stream);
 }

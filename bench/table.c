@@ -67,8 +67,8 @@ static void judge_reference(table *rows, verdict *v, const workload_def *def, do
 }
 
 static void print_head(void) {
-    printf("%-44s %8s %8s %8s %8s %8s  %s\n", "workload", "naive", "sample", "bound", "x naive", "x bound",
-           "target");
+    printf("%-44s %7s %7s %7s %7s %8s %8s %8s  %s\n", "workload", "naive", "sample", "bound", "bytes",
+           "x naive", "x bound", "x bytes", "target");
 }
 
 static void print_section(const workload_def *def) {
@@ -92,8 +92,9 @@ void table_add(table *rows, const workload *measured, const table_times *times) 
     if (def->reference) judge_reference(rows, &v, def, times->sample_ns);
     if (!rows->count) print_head();
     print_section(def);
-    printf("%-44s %8.2f %8.2f %8.2f %8.1f %8.2f  %s%s\n", measured->name, times->naive_ns, times->sample_ns,
-           times->bound_ns, over_naive, over_bound, v.text, v.falls_short ? "  <-- falls short" : "");
+    printf("%-44s %7.2f %7.2f %7.2f %7.2f %8.1f %8.2f %8.2f  %s%s\n", measured->name, times->naive_ns,
+           times->sample_ns, times->bound_ns, times->bytes_ns, over_naive, over_bound,
+           times->sample_ns / times->bytes_ns, v.text, v.falls_short ? "  <-- falls short" : "");
     fflush(stdout);
     double cursor_bytes = measured->content->cursor_bytes_per_timeline;
     if (cursor_bytes > rows->cursor_bytes) rows->cursor_bytes = cursor_bytes;
@@ -119,8 +120,9 @@ void table_finish(table *rows) {
         printf("\nCursors take at most %.2f bytes a timeline and instance (<= 2)%s.\n", rows->cursor_bytes,
                met ? "" : "  <-- falls short");
     }
-    printf("%u of %u targets met. Times are nanoseconds a real joint, medians; x bound is the distance to\n"
-           "streaming the same bytes. Names: clips, j joints, c clips, n instances, direction, k keys a "
+    printf("%u of %u targets met. Times are nanoseconds a real joint, medians; bound is to write the poses,\n"
+           "bytes to write them with all padding and to read the keys. Names: clips, j joints, c clips, n "
+           "instances, direction, k keys a "
            "channel,\n"
            "t threads.\n",
            rows->met_count, rows->target_count);

@@ -6,7 +6,7 @@
 
 // What was measured of one workload, nanoseconds a real joint.
 typedef struct table_times {
-    double naive_ns, sample_ns, bound_ns;
+    double naive_ns, sample_ns, bound_ns, bytes_ns;
 } table_times;
 
 typedef struct table table;

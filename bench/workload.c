@@ -223,12 +223,33 @@ static void bound_range(void *context, uint32_t worker, uint32_t begin, uint32_t
     (void)worker;
     workload *w = context;
     size_t first = (size_t)begin * PM_ALIGNMENT, size = (size_t)(end - begin) * PM_ALIGNMENT;
-    w->fill((char *)w->job.poses + first, size, w->output_bytes > streaming_bytes);
+    w->pass(NULL, 0, (char *)w->job.poses + first, size, 1, w->output_bytes > streaming_bytes);
 }
 
 void workload_bound(void *user) {
     workload *w = user;
     spread(w, bound_range, (uint32_t)(w->bound_bytes / PM_ALIGNMENT), CHUNK * 16);
+}
+
+// Where item `index` of `count` begins in so many bytes, down to a whole line.
+static size_t slice(double bytes, uint32_t index, uint32_t count) {
+    return (size_t)(bytes * index / count) / PM_ALIGNMENT * PM_ALIGNMENT;
+}
+
+static void bytes_range(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
+    (void)worker;
+    workload *w = context;
+    const uint32_t count = w->def.instance_count;
+    const double keys = fmin(w->key_bytes, (double)w->content->packed_bytes), poses = (double)w->output_bytes;
+    const size_t key = slice(keys, begin, count), pose = slice(poses, begin, count);
+    w->pass((const char *)w->content->packed + key, slice(keys, end, count) - key,
+            (char *)w->job.poses + pose, slice(poses, end, count) - pose, end - begin,
+            w->output_bytes > streaming_bytes);
+}
+
+void workload_bytes(void *user) {
+    workload *w = user;
+    spread(w, bytes_range, w->def.instance_count, CHUNK);
 }
 
 // How far a joint of ours is from the naive evaluator's, relative to its size.
@@ -268,7 +289,7 @@ static bool check(workload *made, char reason[CONTENT_REASON_SIZE]) {
 
 bool workload_create(workload *made, const workload_def *def, const content *clips, const pm_kernels *kernels,
                      char reason[CONTENT_REASON_SIZE]) {
-    *made = (workload){.def = *def, .content = clips, .fill = stream_fill_best()};
+    *made = (workload){.def = *def, .content = clips, .pass = stream_pass_best()};
     workload_name(def, made->name);
     const char *fault = "out of memory";
     if (allocate(made)) {

@@ -1,4 +1,4 @@
-// Benchmarks: a crowd that plays a content, and the three ways to spend a tick on it.
+// Benchmarks: a crowd that plays a content, and the four ways to spend a tick on it.
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H
 
@@ -54,7 +54,7 @@ typedef struct workload {
     pm_sample_job job;
     uint16_t *naive_cursors;
     pm_transform *naive_poses;
-    stream_fill *fill;
+    stream_pass *pass;
     pm_pool *pool; // NULL for one thread
 } workload;
 
@@ -79,7 +79,10 @@ void workload_destroy(workload *destroyed);
 void workload_sample(void *user);
 void workload_naive(void *user);
 
-// The bytes of all poses, streamed if a sample job that is left to choose would.
+// Writes the bytes of all poses, streamed if a sample job that is left to choose would.
 void workload_bound(void *user);
+
+// The same with the padding lanes of all poses, and reads as many bytes of the clips as a tick reads keys.
+void workload_bytes(void *user);
 
 #endif
