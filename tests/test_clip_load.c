@@ -346,7 +346,7 @@ Test(clip_load, every_word_replaced_by_awkward_numbers_is_refused_or_harmless) {
         unsigned char *copy = copy_of(scenarios[i]->clip);
         for (size_t at = 0; at < size; at += 4) {
             // Everything in front, some of the keys.
-            if (at > 4096 && at / 4 % 23) continue;
+            if (at > 2048 && at / 4 % 23) continue;
             if (at / 4 % RIG_EVERY != i % RIG_EVERY) continue;
             uint32_t kept;
             memcpy(&kept, copy + at, 4);

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILLING = 0xCD, GUARD_BYTES = 64 };
+// CROWD: a whole vector of every instruction set and a rest.
+enum { FILLING = 0xCD, GUARD_BYTES = 64, TIMES = 12, CROWD = 19 };
 
-// Outputs of one instance with guard bytes behind each.
+// Outputs of one instance with guard bytes behind each, what it must give at each time, outputs of a crowd.
 typedef struct buffers {
     size_t pose_bytes, scalar_bytes, cursor_bytes;
-    unsigned char *pose, *expected_pose, *scalars, *expected_scalars, *cursors;
+    unsigned char *pose, *expected_poses, *scalars, *expected_scalars, *cursors;
+    unsigned char *crowd_poses, *crowd_scalars, *crowd_cursors;
 } buffers;
 
 static unsigned char *allocate(size_t bytes) {
@@ -25,19 +27,25 @@ static buffers make_buffers(const pm_clip_info *info) {
                  .scalar_bytes = (size_t)info->scalar_block_count * PM_BLOCK_LANES * sizeof(float),
                  .cursor_bytes = info->cursor_count * sizeof(uint16_t)};
     b.pose = allocate(b.pose_bytes);
-    b.expected_pose = allocate(b.pose_bytes);
+    b.expected_poses = allocate(TIMES * b.pose_bytes);
     b.scalars = allocate(b.scalar_bytes);
-    b.expected_scalars = allocate(b.scalar_bytes);
+    b.expected_scalars = allocate(TIMES * b.scalar_bytes);
     b.cursors = allocate(b.cursor_bytes);
+    b.crowd_poses = allocate(CROWD * b.pose_bytes);
+    b.crowd_scalars = allocate(CROWD * b.scalar_bytes);
+    b.crowd_cursors = allocate(CROWD * b.cursor_bytes);
     return b;
 }
 
 static void free_buffers(buffers *b) {
     free(b->pose);
-    free(b->expected_pose);
+    free(b->expected_poses);
     free(b->scalars);
     free(b->expected_scalars);
     free(b->cursors);
+    free(b->crowd_poses);
+    free(b->crowd_scalars);
+    free(b->crowd_cursors);
 }
 
 static bool all_finite(const unsigned char *bytes, size_t size) {
@@ -74,11 +82,17 @@ static uint64_t sample(const pm_clip *clip, const pm_kernels *kernels, float tim
     return pm_sample_run(&job, 0, 1);
 }
 
-static const char *probe_at(const pm_clip *clip, float time, buffers *b) {
+static bool is_expected(const buffers *b, const unsigned char *pose, const unsigned char *scalars,
+                        size_t at) {
+    return !memcmp(pose, b->expected_poses + at * b->pose_bytes, b->pose_bytes) &&
+           !memcmp(scalars, b->expected_scalars + at * b->scalar_bytes, b->scalar_bytes);
+}
+
+static const char *probe_at(const pm_clip *clip, const float *times, size_t at, buffers *b) {
     uint64_t expected_guarded = 0;
     for (uint32_t k = 0; pm_kernels_at(k); k++) {
         for (int with_cursors = 0; with_cursors < 2; with_cursors++) {
-            uint64_t guarded = sample(clip, pm_kernels_at(k), time, with_cursors, b);
+            uint64_t guarded = sample(clip, pm_kernels_at(k), times[at], with_cursors, b);
             if (guarded == UINT64_MAX) return "a loaded clip is not valid in a job";
             if (!is_guarded(b->pose, b->pose_bytes) || !is_guarded(b->scalars, b->scalar_bytes) ||
                 !is_guarded(b->cursors, b->cursor_bytes))
@@ -87,15 +101,46 @@ static const char *probe_at(const pm_clip *clip, float time, buffers *b) {
                 return "a value is not finite";
             if (k || with_cursors) {
                 if (guarded != expected_guarded) return "kernels guard different lanes";
-                if (memcmp(b->pose, b->expected_pose, b->pose_bytes) ||
-                    memcmp(b->scalars, b->expected_scalars, b->scalar_bytes))
-                    return "kernels or cursors give different bits";
+                if (!is_expected(b, b->pose, b->scalars, at)) return "kernels or cursors give different bits";
             } else {
                 expected_guarded = guarded;
-                memcpy(b->expected_pose, b->pose, b->pose_bytes);
-                memcpy(b->expected_scalars, b->scalars, b->scalar_bytes);
+                memcpy(b->expected_poses + at * b->pose_bytes, b->pose, b->pose_bytes);
+                memcpy(b->expected_scalars + at * b->scalar_bytes, b->scalars, b->scalar_bytes);
             }
         }
+    }
+    return NULL;
+}
+
+static size_t time_of(uint32_t instance) {
+    return instance * 5 % TIMES;
+}
+
+// That each of many together gets what it gets alone; in a second run without its constants being written.
+static const char *probe_crowd(const pm_clip *clip, const pm_kernels *kernels, const float *times,
+                               buffers *b) {
+    float crowd_times[CROWD];
+    uint32_t clip_index = 0, constants_clip[CROWD];
+    for (uint32_t i = 0; i < CROWD; i++) crowd_times[i] = times[time_of(i)];
+    memset(constants_clip, 0xFF, sizeof constants_clip);
+    memset(b->crowd_cursors, 0x35, CROWD * b->cursor_bytes);
+    pm_sample_job job = pm_default_sample_job();
+    job.kernels = kernels;
+    job.clips = &clip, job.clip_count = 1;
+    job.instance_count = CROWD;
+    job.clip_index = &clip_index, job.clip_index_stride = 0, job.time_seconds = crowd_times;
+    job.constants_clip = constants_clip;
+    job.cursors = (uint16_t *)b->crowd_cursors, job.cursor_stride = b->cursor_bytes;
+    job.poses = (pm_pose_block *)b->crowd_poses, job.pose_stride = b->pose_bytes;
+    job.scalars = (float *)b->crowd_scalars, job.scalar_stride = b->scalar_bytes;
+    for (int run = 0; run < 2; run++) {
+        job.streaming = run ? PM_STREAMING_ON : PM_STREAMING_OFF;
+        if (pm_sample_validate(&job)) return "a loaded clip is not valid in a job for many";
+        pm_sample_run(&job, 0, CROWD);
+        for (uint32_t i = 0; i < CROWD; i++)
+            if (!is_expected(b, b->crowd_poses + i * b->pose_bytes, b->crowd_scalars + i * b->scalar_bytes,
+                             time_of(i)))
+                return "an instance among many gets other bits";
     }
     return NULL;
 }
@@ -122,10 +167,12 @@ const char *clip_probe(const pm_clip *clip) {
     buffers b = make_buffers(&info);
     for (size_t i = 0; i < b.cursor_bytes; i++) b.cursors[i] = (unsigned char)(i * 89 + 7);
     float duration = info.duration_seconds;
-    const float times[] = {
+    const float times[TIMES] = {
         0,         duration, duration / 3, duration / 2, duration * 0.9f, duration * 0.97f, 1e-45f, INFINITY,
         -INFINITY, NAN,      -1,           1e7f};
-    for (size_t i = 0; i < sizeof times / sizeof *times && !fault; i++) fault = probe_at(clip, times[i], &b);
+    for (size_t i = 0; i < TIMES && !fault; i++) fault = probe_at(clip, times, i, &b);
+    for (uint32_t k = 0; pm_kernels_at(k) && !fault; k++)
+        fault = probe_crowd(clip, pm_kernels_at(k), times, &b);
     free_buffers(&b);
     return fault;
 }
