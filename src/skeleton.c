@@ -3,6 +3,7 @@
 #include "diagnose.h"
 #include "environment.h"
 #include "hierarchy.h"
+#include "maths.h"
 #include "memory.h"
 #include "name_index.h"
 
@@ -222,8 +223,8 @@ static double normalise_rotation(float rotation[4]) {
     for (int c = 0; c < 4; c++) squares += (double)rotation[c] * (double)rotation[c];
     double length = sqrt(squares);
     for (int c = 0; c < 4; c++) {
-        float identity = c == 3 ? 1.0f : 0.0f;
-        rotation[c] = length > 0 ? (float)((double)rotation[c] / length) : identity;
+        double identity = c == 3 ? 1.0 : 0.0, unit = length > 0 ? (double)rotation[c] / length : identity;
+        rotation[c] = fabs(unit) < PM_ROTATION_SPECK ? 0.0f : (float)unit;
     }
     return length;
 }

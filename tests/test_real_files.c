@@ -1,6 +1,7 @@
 // Files of 13 exporters (not part of the project, see support/files.h): each imports, or is refused with a
 // reason, and has in it what INDEX.tsv says.
 #include <posemill/import.h>
+#include <posemill/posemill.h>
 
 #include "support/files.h"
 
@@ -8,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 enum { LINE_SIZE = 4096, FIELD_COUNT = 48 };
 
@@ -160,6 +164,62 @@ Test(real_files, valid_files_lose_nothing) {
         pm_scene_destroy(scene);
     }
 }
+
+#if defined(__SSE2__)
+// How many of `rounds` samples of a clip met a subnormal number, by the processor's sticky flags.
+static uint32_t count_subnormal_rounds(const pm_clip *clip, uint32_t rounds) {
+    enum { DENORMAL_OPERAND = 0x02, UNDERFLOW = 0x10 };
+    pm_clip_info info = pm_clip_get_info(clip);
+    const uint32_t clip_index = 0;
+    uint32_t met = 0;
+    float time;
+    pm_sample_job job = pm_default_sample_job();
+    job.kernels = pm_kernels_find("sse2");
+    job.clips = &clip, job.clip_count = 1;
+    job.instance_count = 1;
+    job.clip_index = &clip_index, job.time_seconds = &time;
+    job.pose_stride = info.block_count * sizeof(pm_pose_block);
+    job.poses = aligned_alloc(PM_ALIGNMENT, job.pose_stride);
+    cr_assert(job.poses);
+    cr_assert_null(pm_sample_validate(&job));
+    for (uint32_t i = 0; i < rounds; i++) {
+        time = info.duration_seconds * ((float)i + 0.37f) / (float)rounds;
+        _mm_setcsr(_mm_getcsr() & ~0x3fu);
+        pm_sample_run(&job, 0, 1);
+        met += (_mm_getcsr() & (DENORMAL_OPERAND | UNDERFLOW)) != 0;
+    }
+    free(job.poses);
+    return met;
+}
+
+// Arithmetic with subnormal numbers is a hundred times slower on some processors. Exporters write values whose
+// squares are subnormal; compile must not let them through.
+Test(real_files, sampling_meets_no_subnormal_numbers) {
+    enum { ROUNDS = 24 };
+    index_file index;
+    uint64_t met = 0, rounds = 0;
+    for (index_open(&index); index_next(&index);) {
+        const char *file = index_field(&index, "path");
+        if (!strncmp(file, "validator/", 10)) continue; // broken on purpose
+        char name[FILES_PATH_SIZE], path[FILES_PATH_SIZE];
+        snprintf(name, sizeof name, "models/%s", file);
+        cr_assert(data_path(name, path));
+        pm_scene *scene;
+        if (pm_import_file(path, NULL, &scene, NULL)) continue;
+        for (uint32_t i = 0; i < scene->clip_count && scene->skeleton->joint_count; i++) {
+            pm_clip *clip;
+            if (pm_clip_compile(&scene->clips[i], scene->skeleton, NULL, NULL, &clip, NULL)) continue;
+            met += count_subnormal_rounds(clip, ROUNDS);
+            rounds += ROUNDS;
+            pm_clip_destroy(clip, NULL);
+        }
+        pm_scene_destroy(scene);
+    }
+    // A vector on its way through 0 may be one for an instant.
+    cr_assert_gt(rounds, 5000);
+    cr_assert_lt(met, rounds / 1000, "%llu of %llu", (unsigned long long)met, (unsigned long long)rounds);
+}
+#endif
 
 // The same animation plain and compressed by gltfpack.
 Test(real_files, compressed_keys_equal_plain_ones) {

@@ -216,6 +216,14 @@ Test(skeleton, rest_rotation_tiny_or_huge_is_normalised) {
                     0.7071067812);
 }
 
+Test(skeleton, rest_rotation_specks_become_zero) {
+    pm_transform rest = rest_of_rotation(1e-20f, -7e-37f, 0.6f, 0.8f, PM_FAULT_NONE);
+    cr_assert_eq(rest.rotation[0], 0);
+    cr_assert_eq(rest.rotation[1], 0);
+    rest = rest_of_rotation(1e-11f, 0, 0.6f, 0.8f, PM_FAULT_NONE);
+    cr_assert_eq(rest.rotation[0], 1e-11f);
+}
+
 Test(skeleton, huge_rest_values_are_limited) {
     static diagnostics list;
     pm_report report = diagnostics_report(&list);

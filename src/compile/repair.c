@@ -1,5 +1,7 @@
 #include "repair.h"
 
+#include "maths.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,14 +291,11 @@ static void drop_below(double *values, size_t count, double least) {
         if (fabs(values[i]) < least) values[i] = 0;
 }
 
-// Exporters write 1e-20 where they mean no rotation about an axis. A float cannot tell it from 0 beside the
-// other components, but its square is subnormal, and for each of those many processors take as long as for a
-// whole block of joints.
 static pm_result drop_specks(repair *r) {
     pm_lane *lane = r->lane;
     if (r->channel->path != PM_PATH_ROTATION) return PM_OK;
     const size_t count = (size_t)lane->key_count * lane->components;
-    const double least = 0x1p-40 * largest(lane->values, count, 0);
+    const double least = PM_ROTATION_SPECK * largest(lane->values, count, 0);
     drop_below(lane->values, count, least);
     if (lane->interpolation != PM_INTERPOLATION_CUBIC) return PM_OK;
     const double span = longest_segment(lane), least_slope = span > 1 ? least / span : least;

@@ -135,11 +135,11 @@ PM_INLINE uint64_t put_blocks(const batch *b, const pm_track *tracks, found_segm
     return mixed && !stream ? put_apart(b, from, offset, stream) : put_together(b, from, offset, stream);
 }
 
-PM_APART uint64_t put_blocks_stored(const batch *b, const pm_track *tracks, found_segments *found) {
+static PM_NOINLINE uint64_t put_blocks_stored(const batch *b, const pm_track *tracks, found_segments *found) {
     return put_blocks(b, tracks, found, false);
 }
 
-PM_APART uint64_t put_blocks_streamed(const batch *b, const pm_track *tracks, found_segments *found) {
+static PM_NOINLINE uint64_t put_blocks_streamed(const batch *b, const pm_track *tracks, found_segments *found) {
     return put_blocks(b, tracks, found, true);
 }
 

@@ -7,11 +7,9 @@
 
 #if defined(__GNUC__)
 #define PM_INLINE static inline __attribute__((always_inline))
-#define PM_APART  static __attribute__((noinline))
 #define PM_COLD   static __attribute__((noinline, cold))
 #else
 #define PM_INLINE static inline
-#define PM_APART  static
 #define PM_COLD   static
 #endif
 
