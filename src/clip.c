@@ -306,16 +306,15 @@ static const char *check_kind(const pm_clip *clip, const pm_track *track) {
     }
 }
 
-// That all keys are inside. Tracks of one timeline may share a stride, so a key may be longer than its own
-// part.
+// That all keys are inside, and those of a timeline's tracks as far apart as the timeline says.
 static const char *check_extent(const pm_clip *clip, const pm_track *track) {
     const uint64_t own_bytes = own_key_bytes(track), last = stored_key_count(clip, track) - 1;
     bool shared = track->kind == PM_TRACK_SHARED;
-    if (shared ? track->key_bytes < own_bytes || track->key_bytes % PM_ALIGNMENT
-               : track->key_bytes != own_bytes)
+    uint64_t key_bytes = shared ? pm_clip_timelines(clip)[track->timeline].frame_bytes : own_bytes;
+    if (track->key_bytes != key_bytes || key_bytes < own_bytes || (shared && key_bytes % PM_ALIGNMENT))
         return "a track's keys are of a wrong size";
-    if ((last && track->key_bytes > clip->size / last) ||
-        !is_inside(clip, track->keys_offset, last * track->key_bytes + own_bytes))
+    if ((last && key_bytes > clip->size / last) ||
+        !is_inside(clip, track->keys_offset, last * key_bytes + own_bytes))
         return "a track's keys lie outside of it";
     return NULL;
 }

@@ -11,7 +11,7 @@
 //
 // The keys of all tracks on one timeline are interleaved: first all tracks' first keys, then all second keys.
 // An instance reads two neighbours of these frames, whole, and memory is best read in one piece. A track's
-// key_bytes is a frame's.
+// key_bytes is a frame's; kernels take one track's for all on a timeline.
 //
 // Keys of shared tracks, C components, rows of 16 lanes:
 //   constant  value[C]
@@ -82,7 +82,9 @@ typedef struct pm_timeline {
     float grid_rate_hz;    // keys close to first + k / rate; 0: no grid
     float first, last;     // times[0], times[key_count - 1]
     float cadence_hz;      // above 0: times are held down to multiples of 1 / cadence_hz
-    uint32_t reserved[5];
+    uint32_t reserved;
+    uint64_t frame_bytes; // key_bytes of all tracks on it
+    uint64_t reserved_too;
     uint64_t easing_offset; // 0, or a pm_easing_record a segment
 } pm_timeline;
 

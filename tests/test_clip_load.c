@@ -150,6 +150,27 @@ static uint32_t exaggerate_easings(unsigned char *bytes, size_t size, float powe
     return count;
 }
 
+// Kernels take one track's stride for all on its timeline.
+Test(clip_load, tracks_of_a_timeline_have_its_stride_or_are_refused) {
+    uint32_t shared_count = 0;
+    for (uint32_t i = 0; i < KINDS; i++) {
+        unsigned char *copy = copy_of(scenarios[i]->clip);
+        const pm_clip *clip = (const pm_clip *)copy;
+        for (uint32_t t = 0; t < clip->track_count; t++) {
+            pm_track *track = (pm_track *)(copy + clip->tracks_offset) + t;
+            const pm_track kept = *track;
+            for (int lines = -2; lines <= 2; lines++) {
+                track->key_bytes = kept.key_bytes + (uint64_t)(lines * PM_ALIGNMENT);
+                cr_assert_eq(expect_safe(copy, size_of(clip)), lines == 0);
+            }
+            *track = kept;
+            shared_count += kept.kind == PM_TRACK_SHARED;
+        }
+        free(copy);
+    }
+    cr_assert_gt(shared_count, 8);
+}
+
 Test(clip_load, easings_that_leave_their_arcs_far_behind_are_refused_or_harmless) {
     static const float times[] = {0, 0.4f, 1}, other_times[] = {0, 0.7f, 1};
     static const float rotations[] = {0.5f, 0.5f,  0.5f, 0.5f, 0.9f,  0.1f,

@@ -143,8 +143,8 @@ static void place_keys(pm_clip_plan *plan, pm_plan_track *track) {
     const uint32_t own_bytes = pm_track_own_bytes(record->path, record->mode);
     if (record->kind == PM_TRACK_SHARED) {
         pm_plan_timeline *timeline = plan->timelines + record->timeline;
-        record->keys_offset = timeline->frame_bytes;
-        timeline->frame_bytes += own_bytes;
+        record->keys_offset = timeline->record.frame_bytes;
+        timeline->record.frame_bytes += own_bytes;
     } else if (record->kind == PM_TRACK_MIXED) {
         record->key_bytes = pm_record_bytes(record->path, record->mode);
         const uint64_t count = plan->bundles[record->timeline].segment_count;
@@ -160,12 +160,12 @@ static void place_all_keys(pm_clip_plan *plan) {
     for (uint32_t i = 0; i < plan->header.timeline_count; i++) {
         pm_plan_timeline *timeline = plan->timelines + i;
         const uint64_t count = (uint64_t)timeline->record.key_count + 1;
-        timeline->frames_offset = take(&plan->header, count * timeline->frame_bytes);
+        timeline->frames_offset = take(&plan->header, count * timeline->record.frame_bytes);
     }
     for (uint32_t i = 0; i < plan->header.track_count; i++) {
         pm_track *record = &plan->tracks[i].record;
         if (record->kind != PM_TRACK_SHARED) continue;
-        record->key_bytes = plan->timelines[record->timeline].frame_bytes;
+        record->key_bytes = plan->timelines[record->timeline].record.frame_bytes;
         record->keys_offset += plan->timelines[record->timeline].frames_offset;
     }
 }

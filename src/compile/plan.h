@@ -17,9 +17,9 @@
 // A timeline of the clip to be.
 typedef struct pm_plan_timeline {
     const float *times;
-    const pm_easing_record *easing;      // as in pm_lane
-    pm_timeline record;                  // as it will be written
-    uint64_t frames_offset, frame_bytes; // where its tracks' keys begin; of all these one key
+    const pm_easing_record *easing; // as in pm_lane
+    pm_timeline record;             // as it will be written
+    uint64_t frames_offset;         // where its tracks' keys begin
 } pm_plan_timeline;
 
 // Sixteen timelines of the clip to be, those of `lanes`.

@@ -139,19 +139,23 @@ static PM_NOINLINE uint64_t put_blocks_stored(const batch *b, const pm_track *tr
     return put_blocks(b, tracks, found, false);
 }
 
-static PM_NOINLINE uint64_t put_blocks_streamed(const batch *b, const pm_track *tracks, found_segments *found) {
+static PM_NOINLINE uint64_t put_blocks_streamed(const batch *b, const pm_track *tracks,
+                                                found_segments *found) {
     return put_blocks(b, tracks, found, true);
 }
 
-// What find_source says of a constant or shared track.
-PM_INLINE source find_plain_source(const batch *b, const pm_track *track, found_segments *found) {
+// What find_source says of a constant or shared track, but for the segments.
+PM_INLINE source find_plain_source(const batch *b, const pm_track *track) {
     return (source){
         .keys = clip_bytes(b->clip, track->keys_offset),
         .key_bytes = (size_t)track->key_bytes,
         .rest = rest_of(b, track->block),
-        .at = track->kind == PM_TRACK_SHARED ? segments_on(b, track->timeline, found) : NULL,
         .is_there = b->has_constants,
     };
+}
+
+PM_INLINE const segments *segments_of(const batch *b, const pm_track *track, found_segments *found) {
+    return track->kind == PM_TRACK_SHARED ? segments_on(b, track->timeline, found) : NULL;
 }
 
 // `common` is the instance's place on the timeline if the block's tracks share one, or NULL.
@@ -180,8 +184,15 @@ PM_INLINE uint32_t put_known_rotation(float *output, const source *from, uint32_
 PM_INLINE uint64_t put_known_blocks(const batch *b, const pm_track *tracks, found_segments *found,
                                     uint32_t translation_mode, uint32_t rotation_mode, uint32_t scale_mode,
                                     bool together, bool stream) {
-    const source t = find_plain_source(b, tracks, found), r = find_plain_source(b, tracks + 1, found),
-                 s = find_plain_source(b, tracks + 2, found);
+    source t = find_plain_source(b, tracks), r = find_plain_source(b, tracks + 1),
+           s = find_plain_source(b, tracks + 2);
+    r.at = segments_of(b, tracks + 1, found);
+    if (together) {
+        t.key_bytes = s.key_bytes = r.key_bytes; // of the timeline's frames
+    } else {
+        t.at = segments_of(b, tracks, found);
+        s.at = segments_of(b, tracks + 2, found);
+    }
     const size_t offset = tracks->block * sizeof(pm_pose_block);
     const uint32_t count = b->count;
     uint64_t guarded = 0;
