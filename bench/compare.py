@@ -196,7 +196,7 @@ def plot_script(run, name, path):
         side = "left offset 0.6,0" if x < left * (right / left) ** 0.8 else "right offset -0.6,0"
         lines.append(f'set arrow from {x:g},0.2 to {x:g},100 nohead dashtype 3 linecolor "#909090"')
         lines.append(f'set label "{text}" at {x:g},0.24 {side} font ",11" textcolor "#707070"')
-    curves = [(2, "naive", "#b0b0b0", 1, 4), (3, "Posemill", "#0060b0", 1, 7), (5, "bytes predict", "#e08000", 2, 0),
+    curves = [(2, "naive", "#b0b0b0", 1, 4), (3, "Posemill", "#0060b0", 1, 7), (5, "bytes", "#e08000", 2, 0),
               (4, "bound", "#303030", 1, 0)]
     plots = []
     for column, label, color, dash, point in curves:

@@ -66,7 +66,7 @@ static bool allocate(workload *made) {
     size_t n = made->def.instance_count;
     made->times = malloc(TICKS * n * sizeof *made->times);
     made->clip_index = malloc(n * sizeof *made->clip_index);
-    made->constants_clip = malloc(n * sizeof *made->constants_clip);
+    made->constants_clip = calloc(n, sizeof *made->constants_clip);
     made->order = malloc(n * sizeof *made->order);
     made->order_scratch = malloc(pm_order_scratch_size(made->def.instance_count, clips->clip_count));
     made->job.poses = pages_allocate(n * clips->block_count * sizeof(pm_pose_block));
@@ -159,9 +159,9 @@ static const char *prepare_job(workload *made, const pm_kernels *kernels) {
     job.cursor_stride = clips->cursor_count * sizeof(uint16_t);
     job.poses = made->job.poses;
     job.pose_stride = clips->block_count * sizeof(pm_pose_block);
-    for (uint32_t i = 0; i < job.instance_count; i++) made->constants_clip[i] = PM_NONE;
     if (made->def.holds) job.constants_clip = made->constants_clip;
     made->job = job;
+    made->streams = job.instance_count * job.pose_stride > streaming_bytes;
     return pm_sample_validate(&job);
 }
 
@@ -223,7 +223,7 @@ static void bound_range(void *context, uint32_t worker, uint32_t begin, uint32_t
     (void)worker;
     workload *w = context;
     size_t first = (size_t)begin * PM_ALIGNMENT, size = (size_t)(end - begin) * PM_ALIGNMENT;
-    w->pass(NULL, 0, (char *)w->job.poses + first, size, 1, w->output_bytes > streaming_bytes);
+    w->pass(NULL, 0, (char *)w->job.poses + first, size, 1, w->streams);
 }
 
 void workload_bound(void *user) {
@@ -243,8 +243,7 @@ static void bytes_range(void *context, uint32_t worker, uint32_t begin, uint32_t
     const double keys = fmin(w->key_bytes, (double)w->content->packed_bytes), poses = (double)w->output_bytes;
     const size_t key = slice(keys, begin, count), pose = slice(poses, begin, count);
     w->pass((const char *)w->content->packed + key, slice(keys, end, count) - key,
-            (char *)w->job.poses + pose, slice(poses, end, count) - pose, end - begin,
-            w->output_bytes > streaming_bytes);
+            (char *)w->job.poses + pose, slice(poses, end, count) - pose, end - begin, w->streams);
 }
 
 void workload_bytes(void *user) {

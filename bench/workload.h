@@ -46,6 +46,7 @@ typedef struct workload {
     double joint_total; // joints of all instances, without padding
     double key_bytes;   // different bytes of keys that a tick reads, expected
     size_t output_bytes, bound_bytes;
+    bool streams; // as a sample job that is left to choose
 
     uint32_t tick;
     float *times; // [WORKLOAD_TICKS][instance]
@@ -79,7 +80,7 @@ void workload_destroy(workload *destroyed);
 void workload_sample(void *user);
 void workload_naive(void *user);
 
-// Writes the bytes of all poses, streamed if a sample job that is left to choose would.
+// Writes the bytes of all poses.
 void workload_bound(void *user);
 
 // The same with the padding lanes of all poses, and reads as many bytes of the clips as a tick reads keys.

@@ -171,6 +171,64 @@ Test(clip_load, tracks_of_a_timeline_have_its_stride_or_are_refused) {
     cr_assert_gt(shared_count, 8);
 }
 
+static void refuse_misplaced_tracks(const pm_clip *original) {
+    unsigned char *copy = copy_of(original);
+    const pm_clip *clip = (const pm_clip *)copy;
+    for (uint32_t t = 0; t < clip->track_count; t++) {
+        pm_track *track = (pm_track *)(copy + clip->tracks_offset) + t;
+        const pm_track kept = *track;
+        track->block++;
+        cr_assert(!expect_safe(copy, size_of(clip)));
+        *track = kept;
+        track->path = (uint8_t)((kept.path + 1) % PM_PATH_COUNT);
+        cr_assert(!expect_safe(copy, size_of(clip)));
+        *track = kept;
+        track->kind = PM_TRACK_KIND_COUNT;
+        cr_assert(!expect_safe(copy, size_of(clip)));
+        *track = kept;
+        for (uint8_t mode = 1; kept.kind == PM_TRACK_CONSTANT && mode <= PM_TRACK_MODE_COUNT; mode++) {
+            track->mode = mode;
+            track->key_bytes = mode < PM_TRACK_MODE_COUNT ? pm_track_own_bytes(kept.path, mode) : 64;
+            cr_assert(!expect_safe(copy, size_of(clip)));
+        }
+        *track = kept;
+    }
+    free(copy);
+}
+
+// What kernels take for granted of a track's kind and place.
+Test(clip_load, tracks_out_of_their_place_or_kind_are_refused) {
+    for (uint32_t i = 0; i < KINDS; i++) refuse_misplaced_tracks(scenarios[i]->clip);
+    pm_skeleton *skeleton = rig_skeleton(20, 2);
+    pm_clip *resting = rig_compile(NULL, 0, skeleton, NULL);
+    cr_assert_eq(pm_clip_get_track(resting, 0).kind, PM_TRACK_CONSTANT);
+    refuse_misplaced_tracks(resting);
+    pm_clip_destroy(resting, NULL);
+    pm_skeleton_destroy(skeleton);
+}
+
+// A grid's guess is looked up before anything checks it: no rate may lead behind the keys.
+Test(clip_load, guesses_of_a_wrong_grid_rate_stay_inside) {
+    static const float rates[] = {1e-30f, 1, 1e4f, 1e30f, 3e38f};
+    unsigned char *copy = copy_of(scenarios[1]->clip);
+    const pm_clip *clip = (const pm_clip *)copy;
+    cr_assert_gt(clip->timeline_count, 0);
+    pm_timeline *timeline = (pm_timeline *)(copy + clip->timelines_offset);
+    cr_assert_gt(timeline->grid_rate_hz, 0);
+    // Nothing but the clip may be read.
+    unsigned char *last = aligned_alloc(64, size_of(clip) + 4096);
+    cr_assert(last);
+    ASAN_POISON_MEMORY_REGION(last + size_of(clip), 4096);
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        timeline->grid_rate_hz = rates[i];
+        memcpy(last, copy, size_of(clip));
+        cr_assert(expect_safe(last, size_of(clip)));
+    }
+    ASAN_UNPOISON_MEMORY_REGION(last + size_of(clip), 4096);
+    free(last);
+    free(copy);
+}
+
 Test(clip_load, easings_that_leave_their_arcs_far_behind_are_refused_or_harmless) {
     static const float times[] = {0, 0.4f, 1}, other_times[] = {0, 0.7f, 1};
     static const float rotations[] = {0.5f, 0.5f,  0.5f, 0.5f, 0.9f,  0.1f,

@@ -73,7 +73,7 @@ static uint64_t run(crowd *output, uint32_t *constants, uint32_t split) {
 }
 
 static void forget(void) {
-    for (int i = 0; i < INSTANCES; i++) constants_clip[i] = PM_NONE;
+    memset(constants_clip, 0, sizeof constants_clip);
 }
 
 // Some change their clip, some lose their time, some play no clip for a while.
@@ -89,9 +89,14 @@ static void advance(rig_random *random) {
     cr_assert(scratch);
     job.order_count = pm_order_by_clip_and_time(&by_clip, NULL, INSTANCES, order, scratch);
     free(scratch);
-    // Those that play none are in the list, too.
-    for (uint32_t i = 0; i < INSTANCES; i++)
-        if (clip_index[i] == CLIPS) order[job.order_count++] = i;
+    // Those that play none are in the list, too, anywhere.
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        if (clip_index[i] != CLIPS) continue;
+        uint32_t at = rig_random_below(random, job.order_count + 1);
+        memmove(order + at + 1, order + at, (job.order_count - at) * sizeof *order);
+        order[at] = i;
+        job.order_count++;
+    }
     cr_assert_eq(job.order_count, INSTANCES);
 }
 
@@ -118,7 +123,7 @@ Test(sample_constants, are_not_written_while_the_clip_stays) {
     for (uint32_t i = 0; i < INSTANCES; i++) order[i] = i, times[i] = 0.4f;
     forget();
     run(&kept, constants_clip, 0);
-    for (uint32_t i = 0; i < INSTANCES; i++) cr_assert_eq(constants_clip[i], 0);
+    for (uint32_t i = 0; i < INSTANCES; i++) cr_assert_eq(constants_clip[i], 1);
     fresh = kept;
     // The clip's scale never moves; its rotations do.
     kept.poses[7][1].scale[0][3] = 77;
@@ -128,9 +133,20 @@ Test(sample_constants, are_not_written_while_the_clip_stays) {
     cr_assert_eq(kept.poses[7][1].scale[0][3], 77);
     cr_assert_eq(kept.scalars[7][19], 77);
     cr_assert_neq(kept.poses[7][1].rotation[0][3], 77);
-    constants_clip[7] = PM_NONE;
+    constants_clip[7] = 0;
     run(&kept, constants_clip, 0);
     cr_assert_eq(memcmp(&kept, &fresh, sizeof kept), 0);
+}
+
+Test(sample_constants, blocks_beyond_the_limit_rest_and_stay) {
+    for (uint32_t i = 0; i < INSTANCES; i++) order[i] = i, times[i] = 0.4f;
+    forget();
+    job.block_limit = 1;
+    run(&kept, constants_clip, 0);
+    cr_assert_arr_eq(&kept.poses[7][2], skeleton->rest + 2, sizeof kept.poses[7][2]);
+    kept.poses[7][2].rotation[0][3] = 77;
+    run(&kept, constants_clip, 0);
+    cr_assert_eq(kept.poses[7][2].rotation[0][3], 77);
 }
 
 Test(sample_constants, an_instance_at_rest_holds_no_clip) {
@@ -138,8 +154,8 @@ Test(sample_constants, an_instance_at_rest_holds_no_clip) {
     forget();
     times[3] = NAN;
     cr_assert_eq(run(&kept, constants_clip, 0), 3 * JOINTS + SCALARS);
-    cr_assert_eq(constants_clip[2], 0);
-    cr_assert_eq(constants_clip[3], PM_NONE);
+    cr_assert_eq(constants_clip[2], 1);
+    cr_assert_eq(constants_clip[3], 0);
 }
 
 Test(sample_constants, job_refuses_what_cannot_hold_them) {

@@ -51,8 +51,8 @@ PM_API pm_compile_options pm_default_compile_options(void);
 typedef struct pm_clip_plan pm_clip_plan;
 
 // Checks the source against the skeleton and lays the clip out. A path without a channel takes the joint's
-// rest value, a scalar without one its rest. Rotation components below 2^-40 of the channel's largest become 0:
-// beside the others no float tells them apart, but arithmetic with their squares is very slow.
+// rest value, a scalar without one its rest. Components of a rotation key below 2^-40 of its largest become
+// 0: they turn nothing by as much as rounding does, but arithmetic with their squares is very slow.
 //   options    NULL is the default
 //   allocator  NULL for the C library's; used until pm_clip_plan_destroy
 //   plan       receives the plan; NULL on failure. It refers to nothing of the source or the skeleton.

@@ -24,7 +24,7 @@ extern "C" {
 
 // Whether outputs bypass the cache.
 typedef enum pm_streaming {
-    PM_STREAMING_AUTO, // when the whole job writes more than a cache holds
+    PM_STREAMING_AUTO, // when the outputs of the whole job are more than a cache holds
     PM_STREAMING_ON,   // for outputs that are not read again soon
     PM_STREAMING_OFF   // for outputs that the same core reads next
 } pm_streaming;
@@ -62,11 +62,12 @@ typedef struct pm_sample_job {
     uint16_t *cursors;    // the largest cursor_count of the clips; any content is correct, zero to begin with
     size_t cursor_stride; // bytes from one instance's cursors to the next one's, a multiple of 2
 
-    // Read and written, per instance: whose constants an instance's output holds, an index of `clips`, or PM_NONE
-    // to begin with. Tracks that never move are then written when the clip changes, not every time; of real
-    // clips they are half of all bytes. NULL, the default, writes all every time. Set an element to PM_NONE when
-    // anything but this job has written to the instance's output, and all elements when `clips`, block_limit,
-    // beyond or where outputs lie change. Poses are the same either way.
+    // Read and written, per instance: whose constants an instance's output holds, 1 + the clip's index; 0: none,
+    // to begin with. Tracks that never move are then written when the clip changes, not every time; of real clips
+    // they are half of all bytes. NULL, the default, writes all every time. Poses are the same either way. Set
+    // an element to 0 when anything but this job has written to the instance's output (another job, such as that
+    // of another level of detail, needs elements of its own), and all of them when `clips`, block_limit, beyond
+    // or where outputs lie change.
     uint32_t *constants_clip;
     size_t constants_clip_stride; // default sizeof(uint32_t)
 
@@ -97,8 +98,8 @@ PM_API pm_sample_job pm_default_sample_job(void);
 PM_API const char *pm_sample_validate(const pm_sample_job *job);
 
 // Evaluates instances [begin, end) of a valid job (see `order`). Thread-safe on disjoint ranges. Allocates
-// nothing, locks nothing, reads no global. The floating-point environment is saved, set to IEEE defaults,
-// restored.
+// nothing, locks nothing, reads no global, takes less than 32 KiB of stack. The floating-point environment is
+// saved, set to IEEE defaults, restored.
 //   end      at most instance_count, or order_count with an order (asserted)
 //   returns  lanes that were guarded: paths of joints, and scalars, that got their rest value because the
 //            time was NaN, the result was not finite or the rotation had no length

@@ -291,16 +291,21 @@ static void drop_below(double *values, size_t count, double least) {
         if (fabs(values[i]) < least) values[i] = 0;
 }
 
+// Values beside the others of their key, as cubic keys may be of any length; tangents beside all values.
 static pm_result drop_specks(repair *r) {
     pm_lane *lane = r->lane;
     if (r->channel->path != PM_PATH_ROTATION) return PM_OK;
     const size_t count = (size_t)lane->key_count * lane->components;
-    const double least = PM_ROTATION_SPECK * largest(lane->values, count, 0);
-    drop_below(lane->values, count, least);
-    if (lane->interpolation != PM_INTERPOLATION_CUBIC) return PM_OK;
-    const double span = longest_segment(lane), least_slope = span > 1 ? least / span : least;
-    drop_below(lane->in, count, least_slope);
-    drop_below(lane->out, count, least_slope);
+    double smallest = INFINITY; // key with a length
+    for (size_t i = 0; i < count; i += lane->components) {
+        double most = largest(lane->values + i, lane->components, 0);
+        drop_below(lane->values + i, lane->components, PM_ROTATION_SPECK * most);
+        if (most > 0 && most < smallest) smallest = most;
+    }
+    if (lane->interpolation != PM_INTERPOLATION_CUBIC || smallest == (double)INFINITY) return PM_OK;
+    const double span = longest_segment(lane), least = PM_ROTATION_SPECK * smallest;
+    drop_below(lane->in, count, span > 1 ? least / span : least);
+    drop_below(lane->out, count, span > 1 ? least / span : least);
     return PM_OK;
 }
 

@@ -9,31 +9,36 @@
 #include "mixed_kernel.h"
 #include "shared_kernel.h"
 
-enum { SOURCES = PM_JOINT_PATHS }; // of a block
+// SOURCES: of a block. Slots hold the segments of the timelines and bundles that blocks have used, so that they
+// are found once a batch: clips of up to so many timelines do; most have one or two. A block needs at most as
+// many as it has sources.
+enum { SOURCES = PM_JOINT_PATHS, TIMELINE_SLOTS = 8, BUNDLE_SLOTS = SOURCES };
 
-// Whose segments are at hand: a few timelines, as most clips have one or two, and bundles.
 typedef struct holder {
-    uint32_t id[SOURCES]; // PM_NONE: none
-    uint32_t held;        // bit i: slot i is in use by the block at hand
+    uint32_t id[TIMELINE_SLOTS]; // PM_NONE: none
+    uint32_t held;               // bit i: slot i is in use by the block at hand
 } holder;
 
 typedef struct found_segments {
     holder timelines, bundles;
-    segments shared[SOURCES];
-    lane_segments mixed[SOURCES];
+    segments shared[TIMELINE_SLOTS];
+    lane_segments mixed[BUNDLE_SLOTS];
     _Alignas(64) float record[SOURCES][RECORD_FLOATS_LIMIT][LANES];
 } found_segments;
 
 PM_INLINE void forget_all(found_segments *found) {
-    for (uint32_t i = 0; i < SOURCES; i++) found->timelines.id[i] = found->bundles.id[i] = PM_NONE;
+    for (uint32_t i = 0; i < TIMELINE_SLOTS; i++) found->timelines.id[i] = found->bundles.id[i] = PM_NONE;
 }
 
 // The slot of `id`, which stays its until the block is done. `is_new`: it has to be filled first.
-PM_INLINE uint32_t hold(holder *h, uint32_t id, bool *is_new) {
+PM_INLINE uint32_t hold(holder *h, uint32_t slot_count, uint32_t id, bool *is_new) {
     uint32_t slot = 0;
-    while (slot < SOURCES && h->id[slot] != id) slot++;
-    *is_new = slot == SOURCES;
-    if (*is_new) slot = (uint32_t)__builtin_ctz(~h->held);
+    while (slot < slot_count && h->id[slot] != id) slot++;
+    *is_new = slot == slot_count;
+    // An empty one, or one that the block does not use.
+    for (uint32_t i = 0; slot == slot_count && i < slot_count; i++)
+        if (h->id[i] == PM_NONE) slot = i;
+    if (slot == slot_count) slot = (uint32_t)__builtin_ctz(~h->held);
     h->held |= 1u << slot;
     h->id[slot] = id;
     return slot;
@@ -41,14 +46,14 @@ PM_INLINE uint32_t hold(holder *h, uint32_t id, bool *is_new) {
 
 static const segments *segments_on(const batch *b, uint32_t timeline, found_segments *found) {
     bool is_new;
-    segments *s = found->shared + hold(&found->timelines, timeline, &is_new);
+    segments *s = found->shared + hold(&found->timelines, TIMELINE_SLOTS, timeline, &is_new);
     if (is_new) find_segments(b, pm_clip_timelines(b->clip) + timeline, s);
     return s;
 }
 
 static const lane_segments *segments_in(const batch *b, uint32_t bundle, found_segments *found) {
     bool is_new;
-    lane_segments *s = found->mixed + hold(&found->bundles, bundle, &is_new);
+    lane_segments *s = found->mixed + hold(&found->bundles, BUNDLE_SLOTS, bundle, &is_new);
     if (is_new) find_lane_segments(b, pm_clip_bundles(b->clip) + bundle, s);
     return s;
 }
@@ -58,7 +63,7 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
         .keys = clip_bytes(b->clip, track->keys_offset),
         .key_bytes = (size_t)track->key_bytes,
         .masks = (const uint32_t *)clip_bytes(b->clip, track->masks_offset),
-        .rest = rest_of(b, track->block),
+        .rest = track->path == PM_PATH_ROTATION ? rest_of(b, track->block) : NULL,
         .mode = source_mode_of(track),
         .is_there = b->has_constants,
     };

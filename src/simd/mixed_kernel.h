@@ -217,8 +217,8 @@ PM_INLINE void patch_record(const source *from, uint32_t i, uint32_t lane, uint3
         wide_store(row, wide_select(mask, wide_set(record[r]), wide_load(row)));
 }
 
-// Brings the records of instance i into rows, float r of lane l's record to rows[r][l]. One or two changed lanes
-// are patched.
+// Brings the records of instance i into from->record, float r of lane l's to [r][l]. One or two changed lanes are
+// patched.
 PM_INLINE void load_records(const source *from, uint32_t i, uint32_t floats) {
     uint32_t changed = from->lanes->changed[i];
     if (!changed) return;

@@ -1,13 +1,15 @@
 // Posemill internals: the sample kernel, compiled once for each instruction set.
 //
-// Neighbours in the range that play one clip form a batch. For each timeline (or bundle of them) the batch's
-// segments and weights are found once; then every track on it is evaluated for all instances of the batch.
+// Neighbours in the range that play one clip form a batch. It is evaluated block by block: where the batch's
+// instances are on a timeline (or bundle) is found when the first block needs it, then each instance's rows of
+// the block are made and written.
 //
 //   wide.h           vector operations
 //   rows.h           16 lanes from rows of keys and weights
 //   batch.h          instances side by side
-//   shared_kernel.h  constant tracks, tracks on one timeline
+//   shared_kernel.h  tracks on one timeline
 //   mixed_kernel.h   tracks whose lanes have timelines of their own
+//   block_kernel.h   blocks of constant, shared and mixed tracks
 #ifndef PM_SAMPLE_KERNEL_H
 #define PM_SAMPLE_KERNEL_H
 
@@ -92,7 +94,7 @@ static void note_constants(const pm_sample_job *job, uint32_t begin, uint32_t en
         uint32_t instance = job->order ? job->order[i] : i;
         uint32_t clip = READ(uint32_t, job->clip_index, instance, job->clip_index_stride);
         if (clip >= job->clip_count) continue;
-        *constants_clip_of(job, instance) = b->nan_times >> n & 1 ? PM_NONE : clip;
+        *constants_clip_of(job, instance) = b->nan_times >> n & 1 ? 0 : clip + 1;
         n++;
     }
 }
@@ -113,7 +115,7 @@ PM_INLINE uint32_t fill_batch(const pm_sample_job *job, uint32_t i, uint32_t end
             b->has_constants = job->constants_clip;
         }
         add_instance(job, instance, b);
-        if (job->constants_clip && *constants_clip_of(job, instance) != clip) b->has_constants = false;
+        if (job->constants_clip && *constants_clip_of(job, instance) != clip + 1) b->has_constants = false;
     }
     return i;
 }

@@ -52,8 +52,10 @@ PM_INLINE wide clamp_times(const pm_timeline *timeline, wide t) {
     return wide_select(wide_less(last, t), last, t);
 }
 
+// Never behind the last key, even where a float cannot count that far: what is guessed is looked up.
 PM_INLINE void guess_on_grid(const pm_timeline *timeline, wide t, uint32_t *key) {
-    const wide last = wide_set((float)(timeline->key_count - 1));
+    const uint32_t last_key = timeline->key_count - 1;
+    const wide last = wide_set((float)(last_key < 1u << 24 ? last_key : last_key & ~127u));
     wide frame = wide_mul(wide_sub(t, wide_set(timeline->first)), wide_set(timeline->grid_rate_hz));
     wide_store_whole(key, wide_select(wide_less(frame, last), frame, last));
 }
@@ -102,10 +104,9 @@ static void place_instance(const batch *b, const pm_timeline *timeline, const fl
     } else {
         s->key[i] = find_key(b, timeline, times, i, t, s->key);
     }
-    const pm_easing_record *record = easings_of(b->clip, timeline->easing_offset) + s->key[i];
     wide easing[EASING_POWERS];
     for (uint32_t p = 0; timeline->easing_offset && p < EASING_POWERS; p++)
-        easing[p] = wide_set(record->power[p]);
+        easing[p] = wide_set(easings_of(b->clip, timeline->easing_offset)[s->key[i]].power[p]);
     store_positions(s, i, wide_set(t), wide_set(times[s->key[i]]), wide_set(times[s->key[i] + 1]),
                     timeline->easing_offset ? easing : NULL, wide_store_first);
 }

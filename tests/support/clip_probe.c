@@ -7,7 +7,8 @@
 #include <string.h>
 
 // CROWD: a whole vector of every instruction set and a rest.
-enum { FILLING = 0xCD, GUARD_BYTES = 64, TIMES = 12, CROWD = 19 };
+// UNWRITTEN makes NaNs, so that rows which nobody writes are seen.
+enum { FILLING = 0xCD, UNWRITTEN = 0xFF, GUARD_BYTES = 64, TIMES = 12, CROWD = 19 };
 
 // Outputs of one instance with guard bytes behind each, what it must give at each time, outputs of a crowd.
 typedef struct buffers {
@@ -76,8 +77,10 @@ static uint64_t sample(const pm_clip *clip, const pm_kernels *kernels, float tim
     job.poses = (pm_pose_block *)b->pose, job.pose_stride = b->pose_bytes;
     job.scalars = (float *)b->scalars, job.scalar_stride = b->scalar_bytes;
     if (pm_sample_validate(&job)) return UINT64_MAX;
-    memset(b->pose, FILLING, b->pose_bytes + GUARD_BYTES);
-    memset(b->scalars, FILLING, b->scalar_bytes + GUARD_BYTES);
+    memset(b->pose, UNWRITTEN, b->pose_bytes);
+    memset(b->scalars, UNWRITTEN, b->scalar_bytes);
+    memset(b->pose + b->pose_bytes, FILLING, GUARD_BYTES);
+    memset(b->scalars + b->scalar_bytes, FILLING, GUARD_BYTES);
     memset(b->cursors + b->cursor_bytes, FILLING, GUARD_BYTES);
     return pm_sample_run(&job, 0, 1);
 }
@@ -122,7 +125,7 @@ static const char *probe_crowd(const pm_clip *clip, const pm_kernels *kernels, c
     float crowd_times[CROWD];
     uint32_t clip_index = 0, constants_clip[CROWD];
     for (uint32_t i = 0; i < CROWD; i++) crowd_times[i] = times[time_of(i)];
-    memset(constants_clip, 0xFF, sizeof constants_clip);
+    memset(constants_clip, 0, sizeof constants_clip);
     memset(b->crowd_cursors, 0x35, CROWD * b->cursor_bytes);
     pm_sample_job job = pm_default_sample_job();
     job.kernels = kernels;
