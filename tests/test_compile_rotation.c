@@ -137,6 +137,33 @@ Test(compile_rotation, specks_become_zero_so_that_no_square_is_subnormal) {
     }
 }
 
+Test(compile_rotation, a_short_cubic_key_is_no_speck) {
+    // Cubic keys weigh by their length; one of next to none still has a direction.
+    static const float times[] = {0, 1}, values[] = {5e-13f, 0, 0, 0, 0, 0, 0, 1}, flat[8] = {0};
+    pm_channel channel =
+        rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, 0, 2, times, values, flat, flat);
+    pm_clip *clip = rig_compile(&channel, 1, skeleton, NULL);
+    cr_assert_eq(rig_joint(clip, 0, 0).rotation[0], 1);
+    pm_clip_destroy(clip, NULL);
+}
+
+Test(compile_rotation, a_small_slope_over_a_long_time_is_no_speck) {
+    // 1e-12 a second turns by 1e-4 in a hundred million.
+    static const float times[] = {0, 1e8f}, values[] = {0, 0, 0, 1, 1e-4f, 0, 0, 1};
+    static const float slopes[] = {1e-12f, 0, 0, 0, 1e-12f, 0, 0, 0};
+    static const float faster[] = {4e-13f, 0, 0, 0, 4e-13f, 0, 0, 0};
+    for (int i = 0; i < 2; i++) {
+        const float *slope = i ? faster : slopes;
+        pm_channel channel =
+            rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, 0, 2, times, values, slope, slope);
+        pm_clip *clip = rig_compile(&channel, 1, skeleton, NULL);
+        double u = 0.25, d = 1e8 * (double)slope[0];
+        double x = u * u * (3 - 2 * u) * 1e-4 + u * (1 - u) * (1 - u) * d + u * u * (u - 1) * d;
+        cr_assert_float_eq((double)rig_joint(clip, 0, 0.25e8f).rotation[0], x, 1e-8);
+        pm_clip_destroy(clip, NULL);
+    }
+}
+
 Test(compile_rotation, zero_key_takes_its_neighbours_rotation) {
     for (int mode = PM_INTERPOLATION_STEP; mode <= PM_INTERPOLATION_LINEAR; mode++) {
         static const float times[] = {0, 1, 2, 3};

@@ -387,30 +387,49 @@ Test(sample_job, nan_time_gives_rest_and_counts_every_path) {
     }
 }
 
-Test(sample_job, rotations_without_length_are_counted_one_by_one) {
-    // q to -q with flat tangents on joints 0, 3 and 17: nothing is left half way.
-    static const float times[] = {0, 1}, flat[8] = {0};
-    static const float values[] = {0, 0, 0.6f, 0.8f, 0, 0, -0.6f, -0.8f};
+// Joints 0, 3 and 17 have no length half way; 1 and 18 turn, as slerp, on times of the others or of their own.
+static void expect_three_guarded(const pm_channel *channels, uint32_t channel_count, pm_track_kind kind) {
     static const uint32_t joints[] = {0, 3, 17};
-    pm_channel channels[3];
-    for (int i = 0; i < 3; i++) {
-        channels[i] =
-            rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, joints[i], 2, times, values, flat, flat);
-    }
-    pm_clip *clip = rig_compile(channels, 3, scenarios[0]->skeleton, NULL);
+    const pm_skeleton *skeleton = scenarios[0]->skeleton;
+    pm_clip_source source = rig_source(channels, channel_count);
+    pm_compile_options options = pm_default_compile_options();
+    options.merge_growth_limit = 0;
+    pm_clip *clip;
+    cr_assert_eq(pm_clip_compile(&source, skeleton, &options, NULL, &clip, NULL), PM_OK);
+    cr_assert_eq(pm_clip_get_track(clip, 3 + PM_PATH_ROTATION).kind, kind);
     for (uint32_t k = 0; pm_kernels_at(k); k++) {
         static rig_pose pose;
         rig_sample(clip, pm_kernels_at(k), 0.5f, &pose);
         cr_assert_eq(pose.guarded_count, 3);
         for (int i = 0; i < 3; i++) {
             pm_transform joint = pm_pose_get_joint(pose.blocks, joints[i]);
-            pm_transform rest = pm_pose_get_joint(scenarios[0]->skeleton->rest, joints[i]);
+            pm_transform rest = pm_pose_get_joint(skeleton->rest, joints[i]);
             cr_assert_arr_eq(&joint, &rest, sizeof rest);
         }
         rig_sample(clip, pm_kernels_at(k), 0.25f, &pose);
         cr_assert_eq(pose.guarded_count, 0);
     }
     pm_clip_destroy(clip, NULL);
+}
+
+Test(sample_job, rotations_without_length_are_counted_one_by_one) {
+    // q to -q with flat tangents: nothing is left half way.
+    static const float times[] = {0, 1}, other_times[] = {0, 0.7f}, flat[8] = {0};
+    static const float values[] = {0, 0, 0.6f, 0.8f, 0, 0, -0.6f, -0.8f};
+    static const float turn[] = {0, 0, 0, 1, 0, 0.6f, 0, 0.8f};
+    static const uint32_t joints[] = {0, 3, 17, 1, 18};
+    pm_channel channels[5];
+    for (int i = 0; i < 3; i++) {
+        channels[i] =
+            rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, joints[i], 2, times, values, flat, flat);
+    }
+    expect_three_guarded(channels, 3, PM_TRACK_SHARED);
+    for (int i = 3; i < 5; i++)
+        channels[i] =
+            rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_LINEAR, joints[i], 2, times, turn, NULL, NULL);
+    expect_three_guarded(channels, 5, PM_TRACK_SHARED);
+    channels[3].times = channels[4].times = other_times;
+    expect_three_guarded(channels, 5, PM_TRACK_MIXED);
 }
 
 // Every way in which a job can be invalid
