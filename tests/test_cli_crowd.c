@@ -130,6 +130,25 @@ Test(cli_crowd, layers_fades_loops_and_update_rates_change_poses_but_threads_ker
     temporary_remove(gltf);
 }
 
+Test(cli_crowd, constants_that_are_written_once_do_not_change_poses) {
+    char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], always[17], once[17];
+    write_moving_bvh(40, bvh);
+    write_moving_gltf(MOVING_ALL, gltf);
+    const char *const files[2] = {bvh, gltf};
+    played_hash(files, "--loop", "repeat", "--constants", "always", always);
+    played_hash(files, "--loop", "repeat", "--constants", "once", once);
+    cr_assert_str_eq(once, always);
+    played_hash(files, "--update-rate", "4", "--constants", "always", always);
+    played_hash(files, "--update-rate", "4", "--constants", "once", once);
+    cr_assert_str_eq(once, always);
+    command_result result = TOOL("crowd", bvh, "--layers=2", "--constants=once");
+    cr_assert_eq(result.exit_code, 2);
+    cr_assert(strstr(result.errors, "one layer"), "%s", result.errors);
+    command_release(&result);
+    temporary_remove(bvh);
+    temporary_remove(gltf);
+}
+
 Test(cli_crowd, an_update_rate_evaluates_a_part_of_the_crowd_each_tick) {
     char bvh[FILES_PATH_SIZE];
     write_moving_bvh(40, bvh);

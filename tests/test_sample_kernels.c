@@ -13,6 +13,36 @@
 #define LINEAR_ROTATION_BOUND 1e-6
 #define CUBIC_ROTATION_BOUND  2e-6
 
+// That many instances at once, at all times, get what each gets alone.
+static void check_together(const scenario *s, const pm_kernels *kernels) {
+    pm_clip_info info = pm_clip_get_info(s->clip);
+    const uint32_t clip_index = 0, count = s->time_count;
+    const size_t scalars = (size_t)info.scalar_block_count * PM_BLOCK_LANES;
+    pm_sample_job job = pm_default_sample_job();
+    job.kernels = kernels;
+    job.clips = (const pm_clip *const *)&s->clip, job.clip_count = 1;
+    job.clip_index = &clip_index, job.clip_index_stride = 0;
+    job.instance_count = count, job.time_seconds = s->times;
+    job.pose_stride = info.block_count * sizeof(pm_pose_block), job.scalar_stride = scalars * sizeof(float);
+    job.poses = aligned_alloc(PM_ALIGNMENT, (count + 1) * job.pose_stride + PM_ALIGNMENT);
+    job.scalars = aligned_alloc(PM_ALIGNMENT, (count + 1) * job.scalar_stride + PM_ALIGNMENT);
+    cr_assert(job.poses && job.scalars);
+    cr_assert_null(pm_sample_validate(&job));
+    uint64_t guarded = pm_sample_run(&job, 0, count);
+    for (uint32_t i = 0; i < count; i++) {
+        static rig_pose alone;
+        rig_sample(s->clip, kernels, s->times[i], &alone);
+        guarded -= alone.guarded_count;
+        cr_assert_eq(memcmp(job.poses + (size_t)i * info.block_count, alone.blocks, job.pose_stride), 0,
+                     "%s, time %.9g", pm_kernels_name(kernels), (double)s->times[i]);
+        cr_assert_eq(memcmp(job.scalars + i * scalars, alone.scalars, job.scalar_stride), 0, "%s, time %.9g",
+                     pm_kernels_name(kernels), (double)s->times[i]);
+    }
+    cr_assert_eq(guarded, 0);
+    free(job.poses);
+    free(job.scalars);
+}
+
 static void check(const scenario_options *options, scenario_error *worst) {
     scenario *s = scenario_create(options);
     for (uint32_t i = 0; i < s->time_count; i++) {
@@ -29,6 +59,7 @@ static void check(const scenario_options *options, scenario_error *worst) {
             cr_assert_eq(other.guarded_count, portable.guarded_count);
         }
     }
+    for (uint32_t k = 0; pm_kernels_at(k); k++) check_together(s, pm_kernels_at(k));
     scenario_destroy(s);
 }
 

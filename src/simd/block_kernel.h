@@ -15,8 +15,9 @@
 enum { SOURCES = PM_JOINT_PATHS, TIMELINE_SLOTS = 8, BUNDLE_SLOTS = SOURCES };
 
 typedef struct holder {
-    uint32_t id[TIMELINE_SLOTS]; // PM_NONE: none
-    uint32_t held;               // bit i: slot i is in use by the block at hand
+    uint32_t count; // slots that have been filled
+    uint32_t id[TIMELINE_SLOTS];
+    uint32_t held; // bit i: slot i is in use by the block at hand
 } holder;
 
 typedef struct found_segments {
@@ -27,18 +28,18 @@ typedef struct found_segments {
 } found_segments;
 
 PM_INLINE void forget_all(found_segments *found) {
-    for (uint32_t i = 0; i < TIMELINE_SLOTS; i++) found->timelines.id[i] = found->bundles.id[i] = PM_NONE;
+    found->timelines.count = found->bundles.count = 0;
 }
 
 // The slot of `id`, which stays its until the block is done. `is_new`: it has to be filled first.
 PM_INLINE uint32_t hold(holder *h, uint32_t slot_count, uint32_t id, bool *is_new) {
     uint32_t slot = 0;
-    while (slot < slot_count && h->id[slot] != id) slot++;
-    *is_new = slot == slot_count;
-    // An empty one, or one that the block does not use.
-    for (uint32_t i = 0; slot == slot_count && i < slot_count; i++)
-        if (h->id[i] == PM_NONE) slot = i;
-    if (slot == slot_count) slot = (uint32_t)__builtin_ctz(~h->held);
+    while (slot < h->count && h->id[slot] != id) slot++;
+    *is_new = slot == h->count;
+    if (slot == slot_count)
+        slot = (uint32_t)__builtin_ctz(~h->held);
+    else if (slot == h->count)
+        h->count++;
     h->held |= 1u << slot;
     h->id[slot] = id;
     return slot;

@@ -21,7 +21,7 @@
 typedef struct crowd_settings {
     uint32_t character_count, thread_count;
     double rate_hz, duration_seconds;
-    const char *isa, *order, *layout, *loop;
+    const char *isa, *order, *layout, *loop, *constants;
     uint32_t layer_count, update_interval;
     double fade_seconds;
     bool json;
@@ -54,6 +54,9 @@ static const pm_option options[] = {
     {"update-rate", "N",
      "evaluate each character every N ticks, staggered, and\nhold its pose in between; default 1",
      PM_OPTION_COUNT, offsetof(crowd_settings, update_interval), 1, 8},
+    {"constants", "always|once",
+     "write what never moves in a clip at every tick (default),\nor once; for characters of one layer",
+     PM_OPTION_CHOICE, offsetof(crowd_settings, constants), 0, 0},
     {"json", NULL, "the results for programs", PM_OPTION_FLAG, offsetof(crowd_settings, json), 0, 0},
 };
 
@@ -218,6 +221,7 @@ static int run_files(const crowd_settings *settings, const pm_operands *files, u
                                       .layer_count = settings->layer_count,
                                       .fade_seconds = settings->fade_seconds,
                                       .update_interval = settings->update_interval,
+                                      .keeps_constants = !strcmp(settings->constants, "once"),
                                       .thread_count = settings->thread_count};
     if (settings->fade_seconds > 0 && crowd_options.layer_count < 2) crowd_options.layer_count = 2;
     pm_asset *assets = pm_storage_allocate(files->count, sizeof *assets);
@@ -243,11 +247,15 @@ static int run(int argc, char **argv) {
                                .loop = "repeat",
                                .layer_count = 1,
                                .update_interval = 1,
-                               .layout = "auto"};
+                               .layout = "auto",
+                               .constants = "always"};
     const pm_kernels *kernels = NULL;
     pm_operands files;
     uint64_t tick_count = 0;
     int status = pm_arguments_parse(&pm_command_crowd, argc, argv, &settings, &files);
+    bool blends = settings.layer_count > 1 || settings.fade_seconds > 0;
+    if (!status && blends && !strcmp(settings.constants, "once"))
+        status = pm_complain(PM_EXIT_USAGE, "--constants once is for characters of one layer");
     if (!status) status = find_kernels(settings.isa, &kernels);
     if (!status) status = count_ticks(&settings, &tick_count);
     return status ? status : run_files(&settings, &files, tick_count, kernels);

@@ -63,7 +63,7 @@ static void lay_out(pm_crowd *crowd) {
 static double crowd_bytes(const pm_crowd *crowd, uint32_t character_count) {
     double layers =
         crowd->options.layer_count * (double)(sizeof(uint32_t) + sizeof(pm_layer) + sizeof(pm_playback));
-    double arrays = layers + 5 * sizeof(uint32_t) + sizeof(pm_fade) + 2 * sizeof(size_t), sum = 0;
+    double arrays = layers + 6 * sizeof(uint32_t) + sizeof(pm_fade) + 2 * sizeof(size_t), sum = 0;
     for (uint32_t i = 0; i < crowd->clip_count; i++) {
         pm_clip_info info = pm_clip_get_info(crowd->clips[i]);
         sum += (double)info.block_count * (double)sizeof(pm_pose_block) +
@@ -95,6 +95,8 @@ static int allocate_characters(pm_crowd *crowd, uint32_t character_count) {
     crowd->due = pm_storage_allocate(character_count, sizeof *crowd->due);
     if (crowd->options.fade_seconds > 0)
         crowd->fades = pm_storage_allocate(character_count, sizeof *crowd->fades);
+    if (crowd->options.keeps_constants)
+        crowd->constants_clip = pm_storage_allocate(character_count, sizeof *crowd->constants_clip);
     crowd->pose_offsets = pm_storage_allocate(character_count, sizeof *crowd->pose_offsets);
     crowd->scalar_offsets = pm_storage_allocate(character_count, sizeof *crowd->scalar_offsets);
     lay_out(crowd);
@@ -150,6 +152,7 @@ static int prepare_sample(pm_crowd *crowd) {
     job->time_stride = crowd->options.layer_count * sizeof *crowd->layers;
     job->order = crowd->order;
     job->cursors = job->cursor_stride ? crowd->cursors : NULL;
+    job->constants_clip = crowd->constants_clip;
     job->poses = crowd->poses;
     job->pose_offsets = crowd->pose_offsets;
     job->scalars = crowd->scalar_bytes ? crowd->scalars : NULL;
@@ -355,6 +358,7 @@ void pm_crowd_destroy(pm_crowd *crowd) {
     free(crowd->layers);
     free(crowd->playbacks);
     free(crowd->fades);
+    free(crowd->constants_clip);
     free(crowd->pose_offsets);
     free(crowd->scalar_offsets);
     free(crowd->poses);

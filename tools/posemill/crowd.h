@@ -17,6 +17,7 @@ typedef struct pm_crowd_options {
     uint32_t layer_count; // clips that each character mixes, 1 to PM_LAYERS_MAX
     double fade_seconds;  // above 0: characters fade between the first half of their layers and the second
     uint32_t update_interval; // ticks from one evaluation of a character to the next
+    bool keeps_constants;     // writes what never moves once; for one layer
     uint32_t thread_count;    // that will run it
 } pm_crowd_options;
 
@@ -44,6 +45,7 @@ typedef struct pm_crowd {
     pm_playback *playbacks;
     pm_fade *fades; // of each character; NULL without fades
     pm_update_job update;
+    uint32_t *constants_clip; // NULL without keeps_constants
     uint32_t due_count;
     uint32_t *due; // who is evaluated at this tick
     size_t *pose_offsets, *scalar_offsets;
