@@ -78,27 +78,41 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
     return from;
 }
 
-// Instance i's translations, scales or scalars, of whatever kind.
-PM_INLINE void put_vector(float *output, const source *from, uint32_t i, uint32_t rows, bool stream) {
-    if (from->mode == SOURCE_CONSTANT) {
+// Instance i's translations, scales or scalars of a constant or shared track. `mode` is from->mode, apart so that
+// a caller who knows it compiles no other; `common` is the instance's place if the block's tracks share a
+// timeline, or NULL.
+PM_INLINE void put_plain_vector(float *output, const source *from, uint32_t mode, uint32_t i,
+                                const place *common, uint32_t rows, bool stream) {
+    if (mode == SOURCE_CONSTANT) {
         if (!from->is_there) put_rows(output, (const float *)from->keys, rows, stream);
-    } else if (from->mode <= SOURCE_BLENDED) {
-        const place at = place_of(from->at, i);
-        put_shared_vector(output, from, from->mode, &at, rows, stream);
     } else {
-        put_mixed_vector(output, from, i, rows, stream);
+        const place here = common ? *common : place_of(from->at, i);
+        put_shared_vector(output, from, mode, &here, rows, stream);
     }
 }
 
 // The same for rotations. Returns how many lanes were guarded.
-PM_INLINE uint32_t put_quaternion(float *output, const source *from, uint32_t i, bool stream) {
-    if (from->mode == SOURCE_CONSTANT) {
+PM_INLINE uint32_t put_plain_rotation(float *output, const source *from, uint32_t mode, uint32_t i,
+                                      const place *common, bool stream) {
+    if (mode == SOURCE_CONSTANT) {
         if (!from->is_there) put_rows(output, (const float *)from->keys, 4, stream);
         return 0;
     }
+    const place here = common ? *common : place_of(from->at, i);
+    return put_shared_rotation(output, from, mode, &here, stream);
+}
+
+// Of any track.
+PM_INLINE void put_any_vector(float *output, const source *from, uint32_t i, uint32_t rows, bool stream) {
+    if (from->mode > SOURCE_BLENDED)
+        put_mixed_vector(output, from, i, rows, stream);
+    else
+        put_plain_vector(output, from, from->mode, i, NULL, rows, stream);
+}
+
+PM_INLINE uint32_t put_any_rotation(float *output, const source *from, uint32_t i, bool stream) {
     if (from->mode > SOURCE_BLENDED) return put_mixed_rotation(output, from, i, stream);
-    const place at = place_of(from->at, i);
-    return put_shared_rotation(output, from, from->mode, &at, stream);
+    return put_plain_rotation(output, from, from->mode, i, NULL, stream);
 }
 
 // Instance by instance.
@@ -108,9 +122,9 @@ PM_INLINE uint64_t put_together(const batch *b, const source *from, size_t offse
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++) {
         pm_pose_block *output = (pm_pose_block *)(b->pose[i] + offset);
-        put_vector(output->translation[0], &t, i, 3, stream);
-        guarded += put_quaternion(output->rotation[0], &r, i, stream);
-        put_vector(output->scale[0], &s, i, 3, stream);
+        put_any_vector(output->translation[0], &t, i, 3, stream);
+        guarded += put_any_rotation(output->rotation[0], &r, i, stream);
+        put_any_vector(output->scale[0], &s, i, 3, stream);
     }
     return guarded;
 }
@@ -121,11 +135,11 @@ PM_INLINE uint64_t put_apart(const batch *b, const source *from, size_t offset, 
     const uint32_t count = b->count;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++)
-        put_vector(((pm_pose_block *)(b->pose[i] + offset))->translation[0], &t, i, 3, stream);
+        put_any_vector(((pm_pose_block *)(b->pose[i] + offset))->translation[0], &t, i, 3, stream);
     for (uint32_t i = 0; i < count; i++)
-        guarded += put_quaternion(((pm_pose_block *)(b->pose[i] + offset))->rotation[0], &r, i, stream);
+        guarded += put_any_rotation(((pm_pose_block *)(b->pose[i] + offset))->rotation[0], &r, i, stream);
     for (uint32_t i = 0; i < count; i++)
-        put_vector(((pm_pose_block *)(b->pose[i] + offset))->scale[0], &s, i, 3, stream);
+        put_any_vector(((pm_pose_block *)(b->pose[i] + offset))->scale[0], &s, i, 3, stream);
     return guarded;
 }
 
@@ -164,30 +178,9 @@ PM_INLINE const segments *segments_of(const batch *b, const pm_track *track, fou
     return track->kind == PM_TRACK_SHARED ? segments_on(b, track->timeline, found) : NULL;
 }
 
-// `common` is the instance's place on the timeline if the block's tracks share one, or NULL.
-PM_INLINE void put_known_vector(float *output, const source *from, uint32_t mode, uint32_t i,
-                                const place *common, bool stream) {
-    if (mode == SOURCE_CONSTANT) {
-        if (!from->is_there) put_rows(output, (const float *)from->keys, 3, stream);
-    } else {
-        const place at = common ? *common : place_of(from->at, i);
-        put_shared_vector(output, from, mode, &at, 3, stream);
-    }
-}
-
-PM_INLINE uint32_t put_known_rotation(float *output, const source *from, uint32_t mode, uint32_t i,
-                                      const place *common, bool stream) {
-    if (mode == SOURCE_CONSTANT) {
-        if (!from->is_there) put_rows(output, (const float *)from->keys, 4, stream);
-        return 0;
-    }
-    const place at = common ? *common : place_of(from->at, i);
-    return put_shared_rotation(output, from, mode, &at, stream);
-}
-
 // Blocks of plain tracks, of modes that the caller knows. `together`: those that move are on one timeline, the
 // rotation among them.
-PM_INLINE uint64_t put_known_blocks(const batch *b, const pm_track *tracks, found_segments *found,
+PM_INLINE uint64_t put_plain_blocks(const batch *b, const pm_track *tracks, found_segments *found,
                                     uint32_t translation_mode, uint32_t rotation_mode, uint32_t scale_mode,
                                     bool together, bool stream) {
     source t = find_plain_source(b, tracks), r = find_plain_source(b, tracks + 1),
@@ -207,9 +200,9 @@ PM_INLINE uint64_t put_known_blocks(const batch *b, const pm_track *tracks, foun
         place here;
         if (together) here = place_of(r.at, i);
         const place *common = together ? &here : NULL;
-        put_known_vector(output->translation[0], &t, translation_mode, i, common, stream);
-        guarded += put_known_rotation(output->rotation[0], &r, rotation_mode, i, common, stream);
-        put_known_vector(output->scale[0], &s, scale_mode, i, common, stream);
+        put_plain_vector(output->translation[0], &t, translation_mode, i, common, 3, stream);
+        guarded += put_plain_rotation(output->rotation[0], &r, rotation_mode, i, common, stream);
+        put_plain_vector(output->scale[0], &s, scale_mode, i, common, 3, stream);
     }
     return guarded;
 }
@@ -231,25 +224,25 @@ PM_INLINE uint64_t run_block(const batch *b, const pm_track *tracks, found_segme
     const bool together = r->kind == PM_TRACK_SHARED && is_on(t, r->timeline) && is_on(s, r->timeline);
     switch (KIND(source_mode_of(t), source_mode_of(r), source_mode_of(s), together)) {
     case KIND(C, C, C, 0):
-        return b->has_constants ? 0 : put_known_blocks(b, tracks, found, C, C, C, false, stream);
+        return b->has_constants ? 0 : put_plain_blocks(b, tracks, found, C, C, C, false, stream);
     case KIND(C, L, C, 1):
-        return put_known_blocks(b, tracks, found, C, L, C, true, stream);
+        return put_plain_blocks(b, tracks, found, C, L, C, true, stream);
     case KIND(L, L, C, 1):
-        return put_known_blocks(b, tracks, found, L, L, C, true, stream);
+        return put_plain_blocks(b, tracks, found, L, L, C, true, stream);
     case KIND(L, L, L, 1):
-        return put_known_blocks(b, tracks, found, L, L, L, true, stream);
+        return put_plain_blocks(b, tracks, found, L, L, L, true, stream);
     case KIND(L, L, L, 0):
-        return put_known_blocks(b, tracks, found, L, L, L, false, stream);
+        return put_plain_blocks(b, tracks, found, L, L, L, false, stream);
     case KIND(L, S, L, 1):
-        return put_known_blocks(b, tracks, found, L, S, L, true, stream);
+        return put_plain_blocks(b, tracks, found, L, S, L, true, stream);
     case KIND(C, S, C, 1):
-        return put_known_blocks(b, tracks, found, C, S, C, true, stream);
+        return put_plain_blocks(b, tracks, found, C, S, C, true, stream);
     case KIND(S, S, C, 1):
-        return put_known_blocks(b, tracks, found, S, S, C, true, stream);
+        return put_plain_blocks(b, tracks, found, S, S, C, true, stream);
     case KIND(S, S, S, 1):
-        return put_known_blocks(b, tracks, found, S, S, S, true, stream);
+        return put_plain_blocks(b, tracks, found, S, S, S, true, stream);
     case KIND(K, K, K, 1):
-        return put_known_blocks(b, tracks, found, K, K, K, true, stream);
+        return put_plain_blocks(b, tracks, found, K, K, K, true, stream);
     default:
         return stream ? put_blocks_streamed(b, tracks, found) : put_blocks_stored(b, tracks, found);
     }
@@ -261,7 +254,7 @@ PM_INLINE void run_scalars(const batch *b, const pm_track *track, found_segments
     const source from = find_source(b, track, 0, found);
     const size_t offset = track->block * LANES * sizeof(float);
     for (uint32_t i = 0; i < b->count; i++)
-        put_vector((float *)(b->scalars[i] + offset), &from, i, 1, stream);
+        put_any_vector((float *)(b->scalars[i] + offset), &from, i, 1, stream);
 }
 
 #endif
