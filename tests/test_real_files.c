@@ -174,7 +174,7 @@ static uint32_t count_subnormal_rounds(const pm_clip *clip, uint32_t rounds) {
     uint32_t met = 0;
     float time;
     pm_sample_job job = pm_default_sample_job();
-    job.kernels = pm_kernels_find("sse2");
+    job.kernels = pm_kernels_at(0);
     job.clips = &clip, job.clip_count = 1;
     job.instance_count = 1;
     job.clip_index = &clip_index, job.time_seconds = &time;

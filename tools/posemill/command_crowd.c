@@ -55,7 +55,7 @@ static const pm_option options[] = {
      "evaluate each character every N ticks, staggered, and\nhold its pose in between; default 1",
      PM_OPTION_COUNT, offsetof(crowd_settings, update_interval), 1, 8},
     {"constants", "always|once",
-     "write what never moves in a clip at every tick (default),\nor once; for characters of one layer",
+     "write what never moves in a clip each tick (default), or\nonce, for characters of one layer",
      PM_OPTION_CHOICE, offsetof(crowd_settings, constants), 0, 0},
     {"json", NULL, "the results for programs", PM_OPTION_FLAG, offsetof(crowd_settings, json), 0, 0},
 };
