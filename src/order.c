@@ -10,29 +10,32 @@
 // More spans than this a float cannot tell apart.
 #define SPANS_LIMIT (1u << 24)
 
-// How many instances share a span, on average, where all tracks of a clip are on timelines that the whole clip
-// shares: neighbours there read the same keys whichever comes first, and the fewer spans the faster they are
-// counted.
+// Where all tracks of a clip are on timelines that the whole clip shares, neighbours read the same keys whichever
+// comes first: so many instances share a span on average, as fewer spans are counted faster.
 #define INSTANCES_PER_SPAN 4
-
-static uint32_t spans_per_clip(uint32_t count, uint32_t clip_count, uint32_t instances_per_span) {
-    uint32_t spans = count / clip_count / instances_per_span;
-    if (spans > SPANS_LIMIT) return SPANS_LIMIT;
-    return spans ? spans : 1;
-}
 
 // Mixed tracks want each instance as close to the one before as can be: the lanes that leave their segment in
 // between are what they cost.
-static uint32_t instances_per_span(const pm_sample_job *job) {
+#define SPANS_PER_INSTANCE 2
+
+static uint32_t spans_per_clip(uint32_t count, uint32_t clip_count, bool finest) {
+    uint64_t average = count / clip_count;
+    uint64_t spans = finest ? average * SPANS_PER_INSTANCE : average / INSTANCES_PER_SPAN;
+    if (spans * clip_count >= PM_NONE) spans = average; // buckets are counted in 32 bits
+    if (spans > SPANS_LIMIT) return SPANS_LIMIT;
+    return spans ? (uint32_t)spans : 1;
+}
+
+static bool has_mixed_tracks(const pm_sample_job *job) {
     for (uint32_t i = 0; i < job->clip_count; i++)
-        if (job->clips[i]->bundle_count) return 1;
-    return INSTANCES_PER_SPAN;
+        if (job->clips[i]->bundle_count) return true;
+    return false;
 }
 
 // Scratch memory: each instance's bucket, how far each bucket is filled, each clip's spans a second.
 size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count) {
     if (!clip_count) return 0;
-    uint64_t buckets = (uint64_t)spans_per_clip(instance_count, clip_count, 1) * clip_count;
+    uint64_t buckets = (uint64_t)spans_per_clip(instance_count, clip_count, true) * clip_count;
     uint64_t words = instance_count + buckets + clip_count;
     return words > SIZE_MAX / sizeof(uint32_t) ? SIZE_MAX : (size_t)words * sizeof(uint32_t);
 }
@@ -69,8 +72,8 @@ uint32_t pm_order_by_clip_and_time(const pm_sample_job *job, const uint32_t *ins
     assert(instances || count <= job->instance_count);
     const uint32_t clip_count = job->clip_count;
     if (!clip_count) return 0;
-    const uint32_t span_count = spans_per_clip(count, clip_count, instances_per_span(job));
-    const uint32_t bucket_count = span_count * clip_count;
+    const uint32_t span_count = spans_per_clip(count, clip_count, has_mixed_tracks(job));
+    const size_t bucket_count = (size_t)span_count * clip_count;
     uint32_t *bucket_of = scratch, *fill = bucket_of + count;
     float *spans_per_second = (float *)(fill + bucket_count);
     memset(fill, 0, bucket_count * sizeof *fill);

@@ -19,15 +19,15 @@
 extern "C" {
 #endif
 
-// Bytes of scratch memory for that many instances and clips: about 8 an instance and 12 a clip. SIZE_MAX if
+// Bytes of scratch memory for that many instances and clips: about 12 an instance and 12 a clip. SIZE_MAX if
 // that is more than the machine can address.
 PM_API size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count);
 
 // Writes the indices of instances to `order`, by clip and, within a clip, by clip time. O(instances + clips);
 // allocates nothing; thread-safe on different `order` and `scratch`.
 //
-// Times are compared in steps: a clip is cut into equal spans from 0 to its duration, as many as there are
-// instances for each clip on average, or a quarter as many if no clip has mixed tracks. Times before 0 count to
+// Times are compared in steps: a clip is cut into equal spans from 0 to its duration, a quarter as many as there
+// are instances for each clip on average, or twice as many as these if a clip has mixed tracks. Times before 0 count to
 // the first span, like NaN, and times past the end to the last. Instances in one span stay in the order in which
 // they were given, so the result is the same on every machine.
 //
