@@ -85,7 +85,7 @@ static void advance(rig_random *random) {
         times[i] = chance == 2 ? NAN : rig_random_between(random, -0.2f, 1.2f);
     }
     pm_sample_job by_clip = job;
-    void *scratch = malloc(pm_order_scratch_size(INSTANCES, CLIPS + 1));
+    void *scratch = malloc(pm_order_scratch_size(INSTANCES, CLIPS));
     cr_assert(scratch);
     job.order_count = pm_order_by_clip_and_time(&by_clip, NULL, INSTANCES, order, scratch);
     free(scratch);
