@@ -132,6 +132,7 @@ GROWTHS = {
     "keys": ("keys", r"baked-cubic/j64/c1/n10000/forward(/k\d+)?", "keys a channel, 10,000 characters", ("key", "keys")),
 }
 
+
 def joint_count(row):
     return row["joints"] * row["instances"]
 

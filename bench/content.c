@@ -97,8 +97,8 @@ static bool import(content *made, const char *data_folder, char reason[CONTENT_R
     return false;
 }
 
-// All clips side by side in huge pages: they hold no pointers, so a copy is as good. Keys of many clips are then not
-// looked up page by page.
+// All clips side by side in huge pages: they hold no pointers, so a copy is as good. Keys of many clips are
+// then not looked up page by page.
 static bool pack_clips(content *made) {
     size_t size = 0;
     for (uint32_t i = 0; i < made->clip_count; i++) size += pm_clip_get_info(made->clips[i]).size_bytes;

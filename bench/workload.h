@@ -65,8 +65,8 @@ workload_def workload_complete(const workload_def *def);
 // The clips that it plays.
 content_def workload_content(const workload_def *def);
 
-// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /merged, /held, /t<threads>, /<isa> where they
-// are not the defaults. `def` must be complete.
+// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /merged, /held, /t<threads>, /<isa>
+// where they are not the defaults. `def` must be complete.
 void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]);
 
 // Makes one and checks that the naive evaluator and Posemill agree on it. False: `reason` says why not.

@@ -18,10 +18,10 @@
 #define PM_RADIANS_PER_DEGREE (PM_PI / 180.0)
 #define PM_DEGREES_PER_RADIAN (180.0 / PM_PI)
 
-// Components of a rotation below this, relative to its largest, are made 0. Exporters write 1e-20 where they mean
-// no rotation about an axis. That turns nothing by as much as rounding does, but squares of such specks, and of
-// what weights make of them, are subnormal, and arithmetic with subnormal numbers takes many processors as long
-// as a whole block of joints.
+// Components of a rotation below this, relative to its largest, are made 0. Exporters write 1e-20 where they
+// mean no rotation about an axis. That turns nothing by as much as rounding does, but squares of such specks,
+// and of what weights make of them, are subnormal, and arithmetic with subnormal numbers takes many
+// processors as long as a whole block of joints.
 #define PM_ROTATION_SPECK 0x1p-40
 
 // Sine and cosine of an angle in radians, within 1 ulp for |x| up to 1e6 (near the zeros too). Beyond that

@@ -10,8 +10,8 @@
 // More spans than this a float cannot tell apart.
 #define SPANS_LIMIT (1u << 24)
 
-// Where all tracks of a clip are on timelines that the whole clip shares, neighbours read the same keys whichever
-// comes first: so many instances share a span on average, as fewer spans are counted faster.
+// Where all tracks of a clip are on timelines that the whole clip shares, neighbours read the same keys
+// whichever comes first: so many instances share a span on average, as fewer spans are counted faster.
 #define INSTANCES_PER_SPAN 4
 
 // Mixed tracks want each instance as close to the one before as can be: the lanes that leave their segment in

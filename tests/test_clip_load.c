@@ -260,7 +260,8 @@ Test(clip_load, easings_that_leave_their_arcs_far_behind_are_refused_or_harmless
     pm_skeleton_destroy(skeleton);
 }
 
-// Two channels of a path, two keys each, eased in and out. A limit of 0 with `apart` makes the track a mixed one.
+// Two channels of a path, two keys each, eased in and out. A limit of 0 with `apart` makes the track a mixed
+// one.
 static pm_clip *compile_eased(pm_path path, pm_interpolation interpolation, const float *times, bool apart) {
     static const float values[] = {0, 0, 0, 1, 0, 1, 0, 0}, tangents[8] = {0},
                        smoothstep[2][6] = {{0, 0, 3, -2}};

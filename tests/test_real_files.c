@@ -192,8 +192,8 @@ static uint32_t count_subnormal_rounds(const pm_clip *clip, uint32_t rounds) {
     return met;
 }
 
-// Arithmetic with subnormal numbers is a hundred times slower on some processors. Exporters write values whose
-// squares are subnormal; compile must not let them through.
+// Arithmetic with subnormal numbers is a hundred times slower on some processors. Exporters write values
+// whose squares are subnormal; compile must not let them through.
 Test(real_files, sampling_meets_no_subnormal_numbers) {
     enum { ROUNDS = 24 };
     index_file index;

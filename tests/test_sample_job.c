@@ -387,7 +387,8 @@ Test(sample_job, nan_time_gives_rest_and_counts_every_path) {
     }
 }
 
-// Joints 0, 3 and 17 have no length half way; 1 and 18 turn, as slerp, on times of the others or of their own.
+// Joints 0, 3 and 17 have no length half way; 1 and 18 turn, as slerp, on times of the others or of their
+// own.
 static void expect_three_guarded(const pm_channel *channels, uint32_t channel_count, pm_track_kind kind) {
     static const uint32_t joints[] = {0, 3, 17};
     const pm_skeleton *skeleton = scenarios[0]->skeleton;

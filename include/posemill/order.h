@@ -26,10 +26,10 @@ PM_API size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count
 // Writes the indices of instances to `order`, by clip and, within a clip, by clip time. O(instances + clips);
 // allocates nothing; thread-safe on different `order` and `scratch`.
 //
-// Times are compared in steps: a clip is cut into equal spans from 0 to its duration, a quarter as many as there
-// are instances for each clip on average, or twice as many as these if a clip has mixed tracks. Times before 0 count to
-// the first span, like NaN, and times past the end to the last. Instances in one span stay in the order in which
-// they were given, so the result is the same on every machine.
+// Times are compared in steps: a clip is cut into equal spans from 0 to its duration, one for every four
+// instances that a clip has on average, or two for every instance if a clip has mixed tracks. Times before 0
+// count to the first span, like NaN, and times past the end to the last. Instances in one span stay in the
+// order in which they were given, so the result is the same on every machine.
 //
 //   job        its clips, clip_count, clip_index and time_seconds with their strides are read, nothing else;
 //              so the job may still hold an earlier order

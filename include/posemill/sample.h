@@ -62,12 +62,12 @@ typedef struct pm_sample_job {
     uint16_t *cursors;    // the largest cursor_count of the clips; any content is correct, zero to begin with
     size_t cursor_stride; // bytes from one instance's cursors to the next one's, a multiple of 2
 
-    // Read and written, per instance: whose constants an instance's output holds, 1 + the clip's index; 0: none,
-    // to begin with. Tracks that never move are then written when the clip changes, not every time; of real clips
-    // they are half of all bytes. NULL, the default, writes all every time. Poses are the same either way. Set
-    // an element to 0 when anything but this job has written to the instance's output (another job, such as that
-    // of another level of detail, needs elements of its own), and all of them when `clips`, block_limit, beyond
-    // or where outputs lie change.
+    // Read and written, per instance: whose constants an instance's output holds, 1 + the clip's index; 0:
+    // none, to begin with. Tracks that never move are then written when the clip changes, not every time; of
+    // many real clips they are four bytes of ten. NULL, the default, writes all every time. Poses are the
+    // same either way. Set an element to 0 when anything but this job has written to the instance's output
+    // (another job, such as that of another level of detail, needs elements of its own), and all of them when
+    // `clips`, block_limit, beyond or where outputs lie change.
     uint32_t *constants_clip;
     size_t constants_clip_stride; // default sizeof(uint32_t)
 

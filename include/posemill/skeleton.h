@@ -12,8 +12,8 @@ extern "C" {
 // A node as a file or a host gives it, in any order.
 //   name    UTF-8, copied; NULL is as ""
 //   parent  index into the same array, or PM_NONE
-//   rest    local transform; the rotation need not be unit (normalised, with a diagnostic). Its components below
-//           2^-40 become 0, as in clips (pm_clip_plan_create)
+//   rest    local transform; the rotation need not be unit (normalised, with a diagnostic). Its components
+//           below 2^-40 become 0, as in clips (pm_clip_plan_create)
 //   used    false leaves the node out, unless a skin names it or a used node descends from it (ancestors
 //           carry transforms)
 typedef struct pm_node_def {

@@ -135,7 +135,8 @@ static uint64_t take(struct pm_clip *header, uint64_t bytes) {
     return offset;
 }
 
-// A constant's or mixed track's keys lie by themselves; shared ones get their place in their timeline's frames.
+// A constant's or mixed track's keys lie by themselves; shared ones get their place in their timeline's
+// frames.
 static void place_keys(pm_clip_plan *plan, pm_plan_track *track) {
     pm_track *record = &track->record;
     uint64_t mask_bytes = pm_track_mask_rows(record) * LANES * sizeof(uint32_t);

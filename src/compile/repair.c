@@ -291,12 +291,13 @@ static void drop_below(double *values, size_t count, double least) {
         if (fabs(values[i]) < least) values[i] = 0;
 }
 
-// Values beside the others of their key, as cubic keys may be of any length; tangents beside all values.
+// Values beside the others of their key, as cubic keys may be of any length; tangents beside the shortest
+// key.
 static pm_result drop_specks(repair *r) {
     pm_lane *lane = r->lane;
     if (r->channel->path != PM_PATH_ROTATION) return PM_OK;
     const size_t count = (size_t)lane->key_count * lane->components;
-    double smallest = INFINITY; // key with a length
+    double smallest = INFINITY; // of the keys' largest components; keys of no length do not count
     for (size_t i = 0; i < count; i += lane->components) {
         double most = largest(lane->values + i, lane->components, 0);
         drop_below(lane->values + i, lane->components, PM_ROTATION_SPECK * most);

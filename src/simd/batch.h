@@ -75,9 +75,9 @@ PM_INLINE uint32_t source_mode_of(const pm_track *track) {
     return first[track->kind] + (uint32_t)track->mode;
 }
 
-// What one path of a block (or a block of scalars) is made of, for all instances of a batch. Plain values that
-// a loop can keep in registers: what is behind pointers would be read again after every store, which might
-// have changed it.
+// What one path of a block (or a block of scalars) is made of, for all instances of a batch. Plain values
+// that a loop can keep in registers: what is behind pointers would be read again after every store, which
+// might have changed it.
 typedef struct segments segments;
 typedef struct lane_segments lane_segments;
 typedef struct source {

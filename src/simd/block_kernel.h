@@ -9,9 +9,9 @@
 #include "mixed_kernel.h"
 #include "shared_kernel.h"
 
-// SOURCES: of a block. Slots hold the segments of the timelines and bundles that blocks have used, so that they
-// are found once a batch: clips of up to so many timelines do; most have one or two. A block needs at most as
-// many as it has sources.
+// SOURCES: of a block. Slots hold the segments of the timelines and bundles that blocks have used, so that
+// they are found once a batch: clips of up to so many timelines do; most have one or two. A block needs at
+// most as many as it has sources.
 enum { SOURCES = PM_JOINT_PATHS, TIMELINE_SLOTS = 8, BUNDLE_SLOTS = SOURCES };
 
 typedef struct holder {
@@ -78,9 +78,9 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
     return from;
 }
 
-// Instance i's translations, scales or scalars of a constant or shared track. `mode` is from->mode, apart so that
-// a caller who knows it compiles no other; `common` is the instance's place if the block's tracks share a
-// timeline, or NULL.
+// Instance i's translations, scales or scalars of a constant or shared track. `mode` is from->mode, apart so
+// that a caller who knows it compiles no other; `common` is the instance's place if the block's tracks share
+// a timeline, or NULL.
 PM_INLINE void put_plain_vector(float *output, const source *from, uint32_t mode, uint32_t i,
                                 const place *common, uint32_t rows, bool stream) {
     if (mode == SOURCE_CONSTANT) {
@@ -178,8 +178,8 @@ PM_INLINE const segments *segments_of(const batch *b, const pm_track *track, fou
     return track->kind == PM_TRACK_SHARED ? segments_on(b, track->timeline, found) : NULL;
 }
 
-// Blocks of plain tracks, of modes that the caller knows. `together`: those that move are on one timeline, the
-// rotation among them.
+// Blocks of plain tracks, of modes that the caller knows. `together`: those that move are on one timeline,
+// the rotation among them.
 PM_INLINE uint64_t put_plain_blocks(const batch *b, const pm_track *tracks, found_segments *found,
                                     uint32_t translation_mode, uint32_t rotation_mode, uint32_t scale_mode,
                                     bool together, bool stream) {

@@ -82,8 +82,8 @@ PM_INLINE void find_lanes(const batch *b, const pm_bundle *bundle, uint32_t i, u
     }
 }
 
-// The segments of all lanes of a short bundle: each row of times that is not later moves a lane on. Counts come
-// from a table, as a sum would make every row wait for the one before.
+// The segments of all lanes of a short bundle: each row of times that is not later moves a lane on. Counts
+// come from a table, as a sum would make every row wait for the one before.
 PM_INLINE void find_all_lanes(const batch *b, const pm_bundle *bundle, lane_state *state) {
     static const float counts[PM_SHORT_KEYS + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     const float *rows = (const float *)clip_bytes(b->clip, bundle->times_offset);
@@ -183,7 +183,8 @@ PM_INLINE void find_changed(const batch *b, const pm_bundle *bundle, uint32_t i,
 
 static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
     lane_state state;
-    // An initialiser would clear all of it by a string instruction, slower than what follows.
+    // The first instance fills all that is read, but no compiler sees it. An initialiser would clear the
+    // whole struct by a string instruction, slower than what follows.
     for (uint32_t lane = 0; lane < LANES; lane++) state.index[lane] = 0; // a guess
     for (uint32_t p = 0; p < EASING_POWERS; p++)
         for (uint32_t lane = 0; lane < LANES; lane++) state.easing[p][lane] = 0.0f;
@@ -217,8 +218,8 @@ PM_INLINE void patch_record(const source *from, uint32_t i, uint32_t lane, uint3
         wide_store(row, wide_select(mask, wide_set(record[r]), wide_load(row)));
 }
 
-// Brings the records of instance i into from->record, float r of lane l's to [r][l]. One or two changed lanes are
-// patched.
+// Brings the records of instance i into from->record, float r of lane l's to [r][l]. One or two changed lanes
+// are patched.
 PM_INLINE void load_records(const source *from, uint32_t i, uint32_t floats) {
     uint32_t changed = from->lanes->changed[i];
     if (!changed) return;

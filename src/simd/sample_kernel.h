@@ -1,8 +1,8 @@
 // Posemill internals: the sample kernel, compiled once for each instruction set.
 //
 // Neighbours in the range that play one clip form a batch. It is evaluated block by block: where the batch's
-// instances are on a timeline (or bundle) is found when the first block needs it, then each instance's rows of
-// the block are made and written.
+// instances are on a timeline (or bundle) is found when the first block needs it, then each instance's rows
+// of the block are made and written.
 //
 //   wide.h           vector operations
 //   rows.h           16 lanes from rows of keys and weights

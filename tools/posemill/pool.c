@@ -14,8 +14,8 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
-// The items that one thread takes first: neighbours, so that threads do not read the same keys into each one's
-// cache. A cache line apart, and 64 bits, so that `next` cannot wrap.
+// The items that one thread takes first: neighbours, so that threads do not read the same keys into each
+// one's cache. A cache line apart, and 64 bits, so that `next` cannot wrap.
 typedef struct share {
     _Alignas(64) atomic_uint_fast64_t next; // first item that no thread has taken
     uint64_t end;
@@ -37,8 +37,8 @@ struct pm_pool {
     worker *workers;
 };
 
-// A job often follows the last one, and the last worker the caller, sooner than a thread falls asleep and wakes:
-// look again so many times (some tens of microseconds) before that.
+// A job often follows the last one, and the last worker the caller, sooner than a thread falls asleep and
+// wakes: look again so many times (some tens of microseconds) before that.
 enum { LOOKS_BEFORE_SLEEP = 30000 };
 
 static bool is_next_job(pm_pool *pool, uint64_t done_number) {

@@ -1,5 +1,5 @@
-// A plain pool of threads: one job at a time, cut into a share for each thread and shares into chunks. Who has
-// done its own takes chunks of the others.
+// A plain pool of threads: one job at a time, cut into a share for each thread and shares into chunks. Who
+// has done its own takes chunks of the others.
 #ifndef PM_TOOL_POOL_H
 #define PM_TOOL_POOL_H
 
