@@ -37,7 +37,7 @@ static uint64_t stored_key_count(const pm_clip *clip, const pm_track *track) {
 
 // Of one key (or record), without those that are interleaved with it.
 static uint64_t own_key_bytes(const pm_track *track) {
-    return track->kind == PM_TRACK_MIXED ? pm_record_bytes(track->path, track->mode)
+    return track->kind == PM_TRACK_MIXED ? pm_record_bytes(pm_record_floats(track->path, track->mode))
                                          : pm_track_own_bytes(track->path, track->mode);
 }
 
@@ -176,15 +176,15 @@ static const char *check_lane_times(const pm_clip *clip, const pm_bundle *bundle
 
 static const char *check_time_rows(const pm_clip *clip, const pm_bundle *bundle) {
     uint32_t rows = bundle->row_count;
-    if (rows > PM_SHORT_KEYS) return "a bundle has too many rows";
-    if (!is_inside(clip, bundle->times_offset, (rows + 1) * PM_BLOCK_LANES * sizeof(float)))
+    if (rows != 4 && rows != 8 && rows != 16) return "a bundle's number of rows is impossible";
+    if (!is_inside(clip, bundle->times_offset, rows * PM_BLOCK_LANES * sizeof(float)))
         return "a bundle's times lie outside of it";
     const float *times = (const float *)((const char *)clip + bundle->times_offset);
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
-        float lane[2 * PM_BLOCK_LANES];
-        if (bundle->key_count[i] > rows) return "a lane has more keys than there are rows";
-        for (uint32_t k = 0; k < 2 * PM_BLOCK_LANES; k++)
-            lane[k] = k <= rows ? times[k * PM_BLOCK_LANES + i] : INFINITY;
+        float lane[PM_SHORT_ROWS];
+        if (bundle->key_count[i] >= rows) return "a lane has more keys than there are rows";
+        for (uint32_t k = 0; k < PM_SHORT_ROWS; k++)
+            lane[k] = k < rows ? times[k * PM_BLOCK_LANES + i] : INFINITY;
         const char *fault = check_times(lane, bundle->key_count[i]);
         if (fault) return fault;
     }

@@ -46,7 +46,7 @@
 #endif
 
 #define PM_CLIP_MAGIC   0x31434d50u // "PMC1"
-#define PM_CLIP_VERSION 2u
+#define PM_CLIP_VERSION 3u
 
 // A hole between two fields would keep whatever the memory held, and a clip's bytes would differ from run to
 // run.
@@ -89,14 +89,14 @@ typedef struct pm_timeline {
 } pm_timeline;
 
 // Sixteen timelines, one a lane; a lane that never moves has no times, and a lane has one segment more than
-// keys. Short ones (at most 16 keys) are stored side by side, float[row_count + 1][16], the n-th row each
+// keys. Short ones (at most 15 keys) are stored side by side, float[row_count][16], the n-th row each
 // lane's n-th time and infinities behind its last, so that all lanes are searched at once. Longer ones are
 // stored lane by lane, each lane's times followed by infinities up to a multiple of 16 and at least one.
 typedef struct pm_bundle {
     uint64_t times_offset;
     uint64_t easing_offset; // 0, or a pm_easing_record a lane and segment
     uint32_t cursor;        // of the first lane, the others follow, or PM_NONE; holds the key's index / 16
-    uint32_t row_count;     // 0: lane by lane
+    uint32_t row_count;     // 4, 8 or 16, more than any lane has keys; 0: lane by lane
     uint32_t has_cadence;   // whether any cadence_hz is above 0
     uint32_t reserved;
     uint32_t key_count[PM_BLOCK_LANES];
@@ -105,8 +105,7 @@ typedef struct pm_bundle {
     float cadence_hz[PM_BLOCK_LANES];
 } pm_bundle;
 
-// The most keys a lane of a short bundle has.
-enum { PM_SHORT_KEYS = 16 };
+enum { PM_SHORT_ROWS = 16 };
 
 typedef struct pm_track {
     uint64_t keys_offset;
@@ -221,9 +220,9 @@ static inline uint32_t pm_record_floats(uint32_t path, uint32_t mode) {
     return (floats + 3) / 4 * 4;
 }
 
-// From one record to the next, so that none straddles a cache line.
-static inline uint32_t pm_record_bytes(uint32_t path, uint32_t mode) {
-    uint32_t bytes = pm_record_floats(path, mode) * (uint32_t)sizeof(float);
+// From one record of so many floats to the next, so that none straddles a cache line.
+static inline uint32_t pm_record_bytes(uint32_t floats) {
+    uint32_t bytes = floats * (uint32_t)sizeof(float);
     return bytes > 32 ? 64 : bytes;
 }
 

@@ -13,8 +13,15 @@
 #define LINEAR_ROTATION_BOUND 1e-6
 #define CUBIC_ROTATION_BOUND  2e-6
 
+// NaN last.
+static int compare_times(const void *a, const void *b) {
+    const float *x = a, *y = b;
+    if (isnan(*x) || isnan(*y)) return (isnan(*x) != 0) - (isnan(*y) != 0);
+    return (*x > *y) - (*x < *y);
+}
+
 // That many instances at once, at all times, get what each gets alone.
-static void check_together(const scenario *s, const pm_kernels *kernels) {
+static void check_together(const scenario *s, const pm_kernels *kernels, const float *times) {
     pm_clip_info info = pm_clip_get_info(s->clip);
     const uint32_t clip_index = 0, count = s->time_count;
     const size_t scalars = (size_t)info.scalar_block_count * PM_BLOCK_LANES;
@@ -22,7 +29,7 @@ static void check_together(const scenario *s, const pm_kernels *kernels) {
     job.kernels = kernels;
     job.clips = (const pm_clip *const *)&s->clip, job.clip_count = 1;
     job.clip_index = &clip_index, job.clip_index_stride = 0;
-    job.instance_count = count, job.time_seconds = s->times;
+    job.instance_count = count, job.time_seconds = times;
     job.pose_stride = info.block_count * sizeof(pm_pose_block), job.scalar_stride = scalars * sizeof(float);
     job.poses = aligned_alloc(PM_ALIGNMENT, (count + 1) * job.pose_stride + PM_ALIGNMENT);
     job.scalars = aligned_alloc(PM_ALIGNMENT, (count + 1) * job.scalar_stride + PM_ALIGNMENT);
@@ -31,12 +38,12 @@ static void check_together(const scenario *s, const pm_kernels *kernels) {
     uint64_t guarded = pm_sample_run(&job, 0, count);
     for (uint32_t i = 0; i < count; i++) {
         static rig_pose alone;
-        rig_sample(s->clip, kernels, s->times[i], &alone);
+        rig_sample(s->clip, kernels, times[i], &alone);
         guarded -= alone.guarded_count;
         cr_assert_eq(memcmp(job.poses + (size_t)i * info.block_count, alone.blocks, job.pose_stride), 0,
-                     "%s, time %.9g", pm_kernels_name(kernels), (double)s->times[i]);
+                     "%s, time %.9g", pm_kernels_name(kernels), (double)times[i]);
         cr_assert_eq(memcmp(job.scalars + i * scalars, alone.scalars, job.scalar_stride), 0, "%s, time %.9g",
-                     pm_kernels_name(kernels), (double)s->times[i]);
+                     pm_kernels_name(kernels), (double)times[i]);
     }
     cr_assert_eq(guarded, 0);
     free(job.poses);
@@ -59,7 +66,16 @@ static void check(const scenario_options *options, scenario_error *worst) {
             cr_assert_eq(other.guarded_count, portable.guarded_count);
         }
     }
-    for (uint32_t k = 0; pm_kernels_at(k); k++) check_together(s, pm_kernels_at(k));
+    // As they come, and as an order has them: most lanes stay where they are, some go on, one at a time.
+    float *ordered = malloc(s->time_count * sizeof *ordered);
+    cr_assert(ordered);
+    for (uint32_t i = 0; i < s->time_count; i++) ordered[i] = s->times[i];
+    qsort(ordered, s->time_count, sizeof *ordered, compare_times);
+    for (uint32_t k = 0; pm_kernels_at(k); k++) {
+        check_together(s, pm_kernels_at(k), s->times);
+        check_together(s, pm_kernels_at(k), ordered);
+    }
+    free(ordered);
     scenario_destroy(s);
 }
 
@@ -124,6 +140,13 @@ Test(sample_kernels, two_timelines) {
 Test(sample_kernels, every_channel_on_its_own_timeline) {
     check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 6});
     check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = 40});
+}
+
+// Bundles have 4, 8 or 16 rows of times; from 16 keys on they are stored otherwise.
+Test(sample_kernels, as_many_keys_as_rows_have_room_for_and_one_more) {
+    static const uint32_t most_keys[] = {3, 4, 7, 8, 15, 16};
+    for (size_t i = 0; i < sizeof most_keys / sizeof *most_keys; i++)
+        check_joint_counts((scenario_options){.modes = SCENARIO_ALL_MODES, .most_keys = most_keys[i]});
 }
 
 Test(sample_kernels, grids) {

@@ -147,7 +147,7 @@ static void place_keys(pm_clip_plan *plan, pm_plan_track *track) {
         record->keys_offset = timeline->record.frame_bytes;
         timeline->record.frame_bytes += own_bytes;
     } else if (record->kind == PM_TRACK_MIXED) {
-        record->key_bytes = pm_record_bytes(record->path, record->mode);
+        record->key_bytes = pm_record_bytes(pm_record_floats(record->path, record->mode));
         const uint64_t count = plan->bundles[record->timeline].segment_count;
         record->keys_offset = take(&plan->header, count * record->key_bytes);
     } else {

@@ -134,9 +134,9 @@ static void add_bundle(pm_clip_plan *plan, const pm_plan_track *track) {
         longest = own.count > longest ? own.count : longest;
     }
     record->cursor = PM_NONE;
-    if (longest <= PM_SHORT_KEYS) {
-        record->row_count = longest;
-        bundle->time_count = (longest + 1) * PM_BLOCK_LANES;
+    if (longest < PM_SHORT_ROWS) {
+        record->row_count = longest < 4 ? 4 : longest < 8 ? 8 : 16;
+        bundle->time_count = record->row_count * PM_BLOCK_LANES;
         return;
     }
     for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) place_lane_times(bundle, i);
@@ -190,7 +190,7 @@ void pm_plan_write_timeline(const pm_plan_timeline *timeline, void *clip) {
 
 static void write_time_rows(const pm_plan_bundle *bundle, float *rows) {
     const float infinity = 1e30f * 1e30f;
-    for (uint32_t k = 0; bundle->record.row_count && k <= bundle->record.row_count; k++) {
+    for (uint32_t k = 0; k < bundle->record.row_count; k++) {
         for (uint32_t i = 0; i < PM_BLOCK_LANES; i++) {
             timing own = lane_timing(bundle->lanes[i]);
             rows[k * PM_BLOCK_LANES + i] = k < own.count ? own.times[k] : infinity;

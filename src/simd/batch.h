@@ -87,7 +87,6 @@ typedef struct source {
     const float *rest;               // of the block's rotations
     const segments *at;              // shared tracks
     const lane_segments *lanes;      // mixed tracks
-    const uint32_t *first_segment;   // mixed tracks, of each lane
     float (*record)[PM_BLOCK_LANES]; // mixed tracks: the previous instance's, as rows
     uint32_t mode;                   // of source_mode
     bool is_there;                   // constants: outputs hold them already

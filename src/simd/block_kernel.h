@@ -72,7 +72,6 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
         from.at = segments_on(b, track->timeline, found);
     } else if (track->kind == PM_TRACK_MIXED) {
         from.lanes = segments_in(b, track->timeline, found);
-        from.first_segment = pm_clip_bundles(b->clip)[track->timeline].first_segment;
         from.record = found->record[path];
     }
     return from;

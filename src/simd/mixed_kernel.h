@@ -1,19 +1,22 @@
 // Posemill internals: tracks whose lanes are on timelines of their own.
 //
 // Sixteen timelines side by side are a bundle. Instances that are neighbours in an ordered range are close in
-// time, so most lanes stay in their segment from one instance to the next: a vector comparison finds the
-// lanes that do not, and only those are searched for and have their record loaded again.
+// time, so most lanes stay in their segment from one instance to the next, and a vector comparison says
+// whether all do. Where one lane has moved on, its record is put among the others'; where more have, all are
+// searched for at once and all records loaded.
 #ifndef PM_SIMD_MIXED_KERNEL_H
 #define PM_SIMD_MIXED_KERNEL_H
 
 #include "batch.h"
 
-#include <string.h>
+#include <math.h>
+
+enum { ALL_LANES = (1u << LANES) - 1 };
 
 // Where each lane of each instance of a batch is.
 struct lane_segments {
-    uint32_t changed[BATCH];      // bit i: lane i's segment is not the previous instance's
-    uint32_t index[BATCH][LANES]; // of the segment, see clip_format.h; set where any lane has changed
+    uint32_t changed[BATCH];       // bit i: lane i's record has to be loaded; of no lane, one or all
+    uint32_t number[BATCH][LANES]; // of these records, see clip_format.h
     _Alignas(64) float u[BATCH][LANES];
 };
 
@@ -82,40 +85,61 @@ PM_INLINE void find_lanes(const batch *b, const pm_bundle *bundle, uint32_t i, u
     }
 }
 
-// The segments of all lanes of a short bundle: each row of times that is not later moves a lane on. Counts
-// come from a table, as a sum would make every row wait for the one before.
+// PM_LANES lanes of a short bundle on their way to their segments. Of the rows of times, those before row[1]
+// are not later than now, and those from row[2 * half] on are, where the next question is row[half].
+typedef struct row_search {
+    wide now, begin, end, later_count, row[PM_SHORT_ROWS];
+} row_search;
+
+// Asks the row in the middle and goes on in one half, all lanes at once.
+PM_INLINE void halve_rows(row_search *s, uint32_t half) {
+    const wide middle = s->row[half];
+    const wide_mask later = wide_less(s->now, middle);
+    s->begin = wide_select(later, s->begin, middle);
+    s->end = wide_select(later, middle, s->end);
+    s->later_count = wide_add(s->later_count, wide_where(later, wide_set((float)half)));
+    for (uint32_t k = 1; k < half; k++) s->row[k] = wide_select(later, s->row[k], s->row[half + k]);
+}
+
+PM_INLINE row_search search_rows(const float *times, uint32_t row_count, wide now) {
+    row_search s = {now, wide_set(BEFORE_ALL), wide_set(INFINITY), wide_set(0.0f), {now}};
+    for (uint32_t k = 1; k < row_count; k++) s.row[k] = wide_load(times + (k - 1) * LANES);
+    if (row_count > 8) halve_rows(&s, 8);
+    if (row_count > 4) halve_rows(&s, 4);
+    halve_rows(&s, 2);
+    halve_rows(&s, 1);
+    return s;
+}
+
+// The segments of all lanes of a short bundle.
 PM_INLINE void find_all_lanes(const batch *b, const pm_bundle *bundle, lane_state *state) {
-    static const float counts[PM_SHORT_KEYS + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     const float *rows = (const float *)clip_bytes(b->clip, bundle->times_offset);
     const uint32_t row_count = bundle->row_count;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
-        const float *times = rows + lane;
-        wide now = wide_load(state->time + lane), row = wide_load(times);
-        wide begin = wide_set(BEFORE_ALL), end = row, count = wide_set(0.0f);
-        for (uint32_t k = 0; k < row_count; k++) {
-            wide_mask later = wide_less(now, row);
-            begin = wide_select(later, begin, row);
-            count = wide_select(later, count, wide_set(counts[k + 1]));
-            row = wide_load(times + (k + 1) * LANES);
-            end = wide_select(later, end, row);
-        }
-        wide_store(state->begin + lane, begin);
-        wide_store(state->end + lane, end);
-        wide_store_whole(state->index + lane, count);
+        const wide now = wide_load(state->time + lane);
+        const row_search s = row_count == 16  ? search_rows(rows + lane, 16, now)
+                             : row_count == 8 ? search_rows(rows + lane, 8, now)
+                                              : search_rows(rows + lane, 4, now);
+        wide_store(state->begin + lane, s.begin);
+        wide_store(state->end + lane, s.end);
+        wide_store_whole(state->index + lane, wide_sub(wide_set((float)(row_count - 1)), s.later_count));
     }
 }
 
+PM_INLINE void find_numbers(const pm_bundle *bundle, const lane_state *state, uint32_t number[LANES]) {
+    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES)
+        wide_add_integers(number + lane, bundle->first_segment + lane, state->index + lane);
+}
+
 PM_INLINE void load_easings(const batch *b, const pm_bundle *bundle, lane_state *state) {
-    const pm_easing_record *easings = easings_of(b->clip, bundle->easing_offset);
+    enum { CHUNKS = sizeof(pm_easing_record) / (4 * sizeof(float)) };
+    uint32_t number[LANES];
+    find_numbers(bundle, state, number);
+    const wide_records easings = {clip_bytes(b->clip, bundle->easing_offset), sizeof(pm_easing_record)};
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
-        const float *record[PM_LANES];
-        wide powers[2][4];
-        for (uint32_t l = 0; l < PM_LANES; l++)
-            record[l] = easings[bundle->first_segment[lane + l] + state->index[lane + l]].power;
-        wide_load_transposed(record, 0, powers[0]);
-        wide_load_transposed(record, 4, powers[1]);
-        for (uint32_t p = 0; p < EASING_POWERS; p++)
-            wide_store(state->easing[p] + lane, powers[p / 4][p % 4]);
+        wide powers[4 * CHUNKS];
+        wide_load_transposed(easings, number + lane, CHUNKS, powers);
+        for (uint32_t p = 0; p < EASING_POWERS; p++) wide_store(state->easing[p] + lane, powers[p]);
     }
 }
 
@@ -125,8 +149,12 @@ PM_INLINE void find_inverses(lane_state *state) {
     const wide zero = wide_set(0.0f), one = wide_set(1.0f);
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         wide duration = wide_sub(wide_load(state->end + lane), wide_load(state->begin + lane));
-        wide inverse = wide_select(wide_less(wide_set(1e-37f), duration), wide_div(one, duration), zero);
-        wide_store(state->inverse + lane, wide_select(wide_less(duration, wide_set(1e38f)), inverse, zero));
+        // No division of which a subnormal number comes: some processors take 200 cycles for it.
+        wide_mask is_long = wide_less(wide_set(1e-37f), duration),
+                  ends = wide_less(duration, wide_set(1e37f));
+        wide divisor = wide_select(ends, wide_select(is_long, duration, one), one);
+        wide inverse = wide_select(is_long, wide_div(one, divisor), zero);
+        wide_store(state->inverse + lane, wide_select(ends, inverse, zero));
     }
 }
 
@@ -160,25 +188,52 @@ PM_INLINE wide find_u(const pm_bundle *bundle, const lane_state *state, uint32_t
     return ease(power, u);
 }
 
-PM_INLINE uint32_t find_changes(const lane_state *state) {
-    uint32_t inside = 0;
+// Lanes that are not where they were, and of these the ones that went back.
+typedef struct lane_changes {
+    uint32_t any, back;
+} lane_changes;
+
+PM_INLINE lane_changes find_changes(const lane_state *state) {
+    uint32_t back = 0, before_end = 0;
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         wide now = wide_load(state->time + lane);
-        uint32_t early = wide_mask_bits(wide_less(now, wide_load(state->begin + lane)));
-        uint32_t before_end = wide_mask_bits(wide_less(now, wide_load(state->end + lane)));
-        inside |= (before_end & ~early) << lane;
+        back |= wide_mask_bits(wide_less(now, wide_load(state->begin + lane))) << lane;
+        before_end |= wide_mask_bits(wide_less(now, wide_load(state->end + lane))) << lane;
     }
-    return ~inside & ((1u << LANES) - 1);
+    return (lane_changes){back | (before_end ^ ALL_LANES), back};
 }
 
-PM_INLINE void find_changed(const batch *b, const pm_bundle *bundle, uint32_t i, uint32_t changed,
-                            lane_state *state) {
-    if (bundle->row_count)
+// A lane of a short bundle that has reached the end of its segment (so it has one) moves on to the next.
+PM_INLINE void advance_lane(const batch *b, const pm_bundle *bundle, uint32_t lane, lane_state *state) {
+    const float *rows = (const float *)clip_bytes(b->clip, bundle->times_offset);
+    const uint32_t index = ++state->index[lane], first = lane / PM_LANES * PM_LANES;
+    const wide_mask mask = wide_mask_lane(lane % PM_LANES);
+    wide begin = wide_load(state->begin + first), end = wide_load(state->end + first);
+    wide_store(state->begin + first, wide_select(mask, end, begin));
+    wide_store(state->end + first, wide_select(mask, wide_set(rows[index * LANES + lane]), end));
+}
+
+// Where only one lane has changed that is all that is looked at: more at a time are faster searched for, and
+// their records loaded, with all others, than told apart by branches that nothing can foresee.
+PM_INLINE uint32_t find_changed(const batch *b, const pm_bundle *bundle, uint32_t i, lane_changes changed,
+                                lane_state *state, uint32_t number[LANES]) {
+    const bool one = !(changed.any & (changed.any - 1));
+    const uint32_t lane = (uint32_t)__builtin_ctz(changed.any);
+    if (!bundle->row_count) {
+        find_lanes(b, bundle, i, changed.any, state);
+    } else if (one && !changed.back) {
+        advance_lane(b, bundle, lane, state);
+        if (find_changes(state).any) find_all_lanes(b, bundle, state);
+    } else {
         find_all_lanes(b, bundle, state);
-    else
-        find_lanes(b, bundle, i, changed, state);
+    }
     find_inverses(state);
-    if (bundle->easing_offset) load_easings(b, bundle, state);
+    if (!one) {
+        find_numbers(bundle, state, number);
+        return ALL_LANES;
+    }
+    number[lane] = bundle->first_segment[lane] + state->index[lane];
+    return changed.any;
 }
 
 static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
@@ -190,11 +245,12 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
         for (uint32_t lane = 0; lane < LANES; lane++) state.easing[p][lane] = 0.0f;
     for (uint32_t i = 0; i < b->count; i++) {
         find_times(bundle, b->time[i], &state);
-        uint32_t changed = i == 0 ? (1u << LANES) - 1 : find_changes(&state);
-        s->changed[i] = changed;
-        if (changed) {
-            find_changed(b, bundle, i, changed, &state);
-            memcpy(s->index[i], state.index, sizeof state.index);
+        lane_changes changed = {ALL_LANES, ALL_LANES};
+        if (i) changed = find_changes(&state);
+        s->changed[i] = 0;
+        if (changed.any) {
+            s->changed[i] = find_changed(b, bundle, i, changed, &state, s->number[i]);
+            if (bundle->easing_offset) load_easings(b, bundle, &state);
         }
         for (uint32_t lane = 0; lane < LANES; lane += PM_LANES)
             wide_store(s->u[i] + lane, find_u(bundle, &state, lane));
@@ -203,40 +259,28 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
 
 enum { RECORD_FLOATS_LIMIT = 16 };
 
-PM_INLINE const float *record_of(const source *from, uint32_t i, uint32_t lane) {
-    return key_of(from, from->first_segment[lane] + from->lanes->index[i][lane]);
-}
-
 // Puts a record into its lane, row by whole row: single numbers written into rows would stall the loads of
 // rows behind until they have left the store queue, which may be full of streaming stores.
-PM_INLINE void patch_record(const source *from, uint32_t i, uint32_t lane, uint32_t floats) {
-    static const _Alignas(64) uint32_t masks[2 * PM_LANES] = {[PM_LANES] = UINT32_MAX};
-    const wide_mask mask = wide_mask_load_unaligned(masks + PM_LANES - lane % PM_LANES);
-    const float *record = record_of(from, i, lane);
+PM_INLINE void patch_record(const source *from, const float *record, uint32_t lane, uint32_t floats) {
+    const wide_mask mask = wide_mask_lane(lane % PM_LANES);
     float *row = from->record[0] + lane / PM_LANES * PM_LANES;
     for (uint32_t r = 0; r < floats; r++, row += LANES)
         wide_store(row, wide_select(mask, wide_set(record[r]), wide_load(row)));
 }
 
-// Brings the records of instance i into from->record, float r of lane l's to [r][l]. One or two changed lanes
-// are patched.
+// Brings the records of instance i into from->record, float r of lane l's to [r][l].
 PM_INLINE void load_records(const source *from, uint32_t i, uint32_t floats) {
-    uint32_t changed = from->lanes->changed[i];
-    if (!changed) return;
-    uint32_t all_but_one = changed & (changed - 1);
-    if (!(all_but_one & (all_but_one - 1))) {
-        for (; changed; changed &= changed - 1)
-            patch_record(from, i, (uint32_t)__builtin_ctz(changed), floats);
-        return;
-    }
-    for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
-        const float *record[PM_LANES];
-        for (uint32_t l = 0; l < PM_LANES; l++) record[l] = record_of(from, i, lane + l);
-        for (uint32_t r = 0; r < floats; r += 4) {
-            wide columns[4];
-            wide_load_transposed(record, r, columns);
-            for (uint32_t c = 0; c < 4; c++) wide_store(from->record[r + c] + lane, columns[c]);
+    const uint32_t changed = from->lanes->changed[i], *number = from->lanes->number[i];
+    const wide_records records = {from->keys, pm_record_bytes(floats)};
+    if (changed == ALL_LANES) {
+        for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
+            wide rows[RECORD_FLOATS_LIMIT];
+            wide_load_transposed(records, number + lane, floats / 4, rows);
+            for (uint32_t r = 0; r < floats; r++) wide_store(from->record[r] + lane, rows[r]);
         }
+    } else if (changed) {
+        uint32_t lane = (uint32_t)__builtin_ctz(changed);
+        patch_record(from, wide_record(records, number[lane]), lane, floats);
     }
 }
 

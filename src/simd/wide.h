@@ -24,7 +24,7 @@ typedef simde__m128 wide;
 typedef simde__m128 wide_mask;
 #define PM_WIDE(operation) simde_mm_##operation
 #elif PM_LANES == 8
-#include <simde/x86/avx.h>
+#include <simde/x86/avx2.h>
 typedef simde__m256 wide;
 typedef simde__m256 wide_mask;
 #define PM_WIDE(operation) simde_mm256_##operation
@@ -92,6 +92,22 @@ static inline void wide_store_whole(uint32_t *p, wide a) {
 #endif
 }
 
+// PM_LANES sums. Spelled out, as GCC 12 takes vectors apart to add them where the numbers have other uses.
+static inline void wide_add_integers(uint32_t *sum, const uint32_t *a, const uint32_t *b) {
+#if PM_LANES == 4
+    simde__m128i first = simde_mm_loadu_si128((const simde__m128i *)a);
+    simde__m128i second = simde_mm_loadu_si128((const simde__m128i *)b);
+    simde_mm_storeu_si128((simde__m128i *)sum, simde_mm_add_epi32(first, second));
+#elif PM_LANES == 8
+    simde__m256i first = simde_mm256_loadu_si256((const simde__m256i *)a);
+    simde__m256i second = simde_mm256_loadu_si256((const simde__m256i *)b);
+    simde_mm256_storeu_si256((simde__m256i *)sum, simde_mm256_add_epi32(first, second));
+#else
+    simde__m512i first = simde_mm512_loadu_si512(a), second = simde_mm512_loadu_si512(b);
+    simde_mm512_storeu_si512(sum, simde_mm512_add_epi32(first, second));
+#endif
+}
+
 // One float from each of PM_LANES places, put together in registers: numbers stored one by one cannot be
 // loaded as a vector before they have left the store queue, which may be full of streaming stores.
 static inline wide wide_collect(const float *const at[PM_LANES]) {
@@ -114,36 +130,56 @@ static inline wide wide_collect_neighbours(const float *p) {
     return wide_collect(at);
 }
 
-// Four neighbouring floats of PM_LANES records, transposed: rows[c] holds float `first + c` of each record.
-// Of `first` only that records + first are readable floats is asked, no alignment.
-static inline void wide_load_transposed(const float *const records[PM_LANES], uint32_t first, wide rows[4]);
+// Records of floats, `bytes` from one to the next, aligned to nothing but a float.
+typedef struct wide_records {
+    const char *base;
+    size_t bytes;
+} wide_records;
+
+static inline const float *wide_record(wide_records from, uint32_t number) {
+    return (const float *)(from.base + number * from.bytes);
+}
+
+// Four floats of each record numbered number[0], number[4] and so on, one behind the other.
+static inline wide wide_load_quarters(wide_records from, const uint32_t *number, uint32_t first);
+
+// Of r[i], the i-th records of each quarter, to rows[c], the c-th floats of all records. Only by shuffles of this
+// kind, as some processors make two of them a cycle, and of others one.
+static inline void wide_transpose_quarters(const wide r[4], wide rows[4]) {
+    wide low01 = PM_WIDE(shuffle_ps)(r[0], r[1], 0x44), low23 = PM_WIDE(shuffle_ps)(r[2], r[3], 0x44);
+    wide high01 = PM_WIDE(shuffle_ps)(r[0], r[1], 0xee), high23 = PM_WIDE(shuffle_ps)(r[2], r[3], 0xee);
+    rows[0] = PM_WIDE(shuffle_ps)(low01, low23, 0x88);
+    rows[1] = PM_WIDE(shuffle_ps)(low01, low23, 0xdd);
+    rows[2] = PM_WIDE(shuffle_ps)(high01, high23, 0x88);
+    rows[3] = PM_WIDE(shuffle_ps)(high01, high23, 0xdd);
+}
 
 #if PM_LANES == 4
-static inline void wide_load_transposed(const float *const records[4], uint32_t first, wide rows[4]) {
-    wide r[4];
-    for (int i = 0; i < 4; i++) r[i] = simde_mm_loadu_ps(records[i] + first);
-    wide low01 = simde_mm_unpacklo_ps(r[0], r[1]), low23 = simde_mm_unpacklo_ps(r[2], r[3]);
-    wide high01 = simde_mm_unpackhi_ps(r[0], r[1]), high23 = simde_mm_unpackhi_ps(r[2], r[3]);
-    rows[0] = simde_mm_movelh_ps(low01, low23);
-    rows[1] = simde_mm_movehl_ps(low23, low01);
-    rows[2] = simde_mm_movelh_ps(high01, high23);
-    rows[3] = simde_mm_movehl_ps(high23, high01);
+static inline wide wide_load_quarters(wide_records from, const uint32_t *number, uint32_t first) {
+    return simde_mm_loadu_ps(wide_record(from, number[0]) + first);
 }
 
 static inline wide_mask wide_less(wide a, wide b) {
     return simde_mm_cmplt_ps(a, b);
 }
 
-// Lanes whose 32 bits are all ones (or all zeros).
+// Lanes whose 32 bits are all ones (the others' are all zeros).
 static inline wide_mask wide_mask_load(const uint32_t *lanes) {
     return simde_mm_castsi128_ps(simde_mm_load_si128((const simde__m128i *)lanes));
+}
+
+// a, or 0.
+static inline wide wide_where(wide_mask mask, wide a) {
+    return simde_mm_and_ps(mask, a);
 }
 
 static inline wide wide_select(wide_mask mask, wide yes, wide no) {
     return simde_mm_or_ps(simde_mm_and_ps(mask, yes), simde_mm_andnot_ps(mask, no));
 }
 
-static inline wide_mask wide_mask_load_unaligned(const uint32_t *lanes) {
+static inline wide_mask wide_mask_lane(uint32_t lane) {
+    static const uint32_t masks[2 * PM_LANES] = {[PM_LANES] = UINT32_MAX};
+    const uint32_t *lanes = masks + PM_LANES - lane;
     return simde_mm_castsi128_ps(simde_mm_loadu_si128((const simde__m128i *)lanes));
 }
 
@@ -156,18 +192,9 @@ static inline void wide_stream(float *p, wide a) {
     simde_mm_stream_ps(p, a);
 }
 #elif PM_LANES == 8
-static inline void wide_load_transposed(const float *const records[8], uint32_t first, wide rows[4]) {
-    wide r[4];
-    for (int i = 0; i < 4; i++) {
-        wide low = simde_mm256_castps128_ps256(simde_mm_loadu_ps(records[i] + first));
-        r[i] = simde_mm256_insertf128_ps(low, simde_mm_loadu_ps(records[i + 4] + first), 1);
-    }
-    wide low01 = simde_mm256_unpacklo_ps(r[0], r[1]), low23 = simde_mm256_unpacklo_ps(r[2], r[3]);
-    wide high01 = simde_mm256_unpackhi_ps(r[0], r[1]), high23 = simde_mm256_unpackhi_ps(r[2], r[3]);
-    rows[0] = simde_mm256_shuffle_ps(low01, low23, 0x44);
-    rows[1] = simde_mm256_shuffle_ps(low01, low23, 0xee);
-    rows[2] = simde_mm256_shuffle_ps(high01, high23, 0x44);
-    rows[3] = simde_mm256_shuffle_ps(high01, high23, 0xee);
+static inline wide wide_load_quarters(wide_records from, const uint32_t *number, uint32_t first) {
+    wide low = simde_mm256_castps128_ps256(simde_mm_loadu_ps(wide_record(from, number[0]) + first));
+    return simde_mm256_insertf128_ps(low, simde_mm_loadu_ps(wide_record(from, number[4]) + first), 1);
 }
 
 static inline wide_mask wide_less(wide a, wide b) {
@@ -178,8 +205,15 @@ static inline wide_mask wide_mask_load(const uint32_t *lanes) {
     return simde_mm256_castsi256_ps(simde_mm256_load_si256((const simde__m256i *)lanes));
 }
 
-static inline wide_mask wide_mask_load_unaligned(const uint32_t *lanes) {
+static inline wide_mask wide_mask_lane(uint32_t lane) {
+    static const uint32_t masks[2 * PM_LANES] = {[PM_LANES] = UINT32_MAX};
+    const uint32_t *lanes = masks + PM_LANES - lane;
     return simde_mm256_castsi256_ps(simde_mm256_loadu_si256((const simde__m256i *)lanes));
+}
+
+// a, or 0.
+static inline wide wide_where(wide_mask mask, wide a) {
+    return simde_mm256_and_ps(mask, a);
 }
 
 static inline wide wide_select(wide_mask mask, wide yes, wide no) {
@@ -194,20 +228,12 @@ static inline void wide_stream(float *p, wide a) {
     simde_mm256_stream_ps(p, a);
 }
 #else
-static inline void wide_load_transposed(const float *const records[16], uint32_t first, wide rows[4]) {
-    wide r[4];
-    for (int i = 0; i < 4; i++) {
-        r[i] = simde_mm512_castps128_ps512(simde_mm_loadu_ps(records[i] + first));
-        r[i] = simde_mm512_mask_broadcast_f32x4(r[i], 0x00f0, simde_mm_loadu_ps(records[i + 4] + first));
-        r[i] = simde_mm512_mask_broadcast_f32x4(r[i], 0x0f00, simde_mm_loadu_ps(records[i + 8] + first));
-        r[i] = simde_mm512_mask_broadcast_f32x4(r[i], 0xf000, simde_mm_loadu_ps(records[i + 12] + first));
-    }
-    wide low01 = simde_mm512_unpacklo_ps(r[0], r[1]), low23 = simde_mm512_unpacklo_ps(r[2], r[3]);
-    wide high01 = simde_mm512_unpackhi_ps(r[0], r[1]), high23 = simde_mm512_unpackhi_ps(r[2], r[3]);
-    rows[0] = simde_mm512_shuffle_ps(low01, low23, 0x44);
-    rows[1] = simde_mm512_shuffle_ps(low01, low23, 0xee);
-    rows[2] = simde_mm512_shuffle_ps(high01, high23, 0x44);
-    rows[3] = simde_mm512_shuffle_ps(high01, high23, 0xee);
+static inline wide wide_load_quarters(wide_records from, const uint32_t *number, uint32_t first) {
+    wide r = simde_mm512_castps128_ps512(simde_mm_loadu_ps(wide_record(from, number[0]) + first));
+    r = simde_mm512_mask_broadcast_f32x4(r, 0x00f0, simde_mm_loadu_ps(wide_record(from, number[4]) + first));
+    r = simde_mm512_mask_broadcast_f32x4(r, 0x0f00, simde_mm_loadu_ps(wide_record(from, number[8]) + first));
+    return simde_mm512_mask_broadcast_f32x4(r, 0xf000,
+                                            simde_mm_loadu_ps(wide_record(from, number[12]) + first));
 }
 
 static inline wide_mask wide_less(wide a, wide b) {
@@ -219,9 +245,13 @@ static inline wide_mask wide_mask_load(const uint32_t *lanes) {
     return simde_mm512_test_epi32_mask(bits, bits);
 }
 
-static inline wide_mask wide_mask_load_unaligned(const uint32_t *lanes) {
-    simde__m512i bits = simde_mm512_loadu_si512(lanes);
-    return simde_mm512_test_epi32_mask(bits, bits);
+static inline wide_mask wide_mask_lane(uint32_t lane) {
+    return (wide_mask)(1u << lane);
+}
+
+// a, or 0.
+static inline wide wide_where(wide_mask mask, wide a) {
+    return simde_mm512_maskz_mov_ps(mask, a);
 }
 
 static inline wide wide_select(wide_mask mask, wide yes, wide no) {
@@ -241,6 +271,24 @@ static inline void wide_stream(float *p, wide a) {
 #endif
 }
 #endif
+
+// The first 4 * chunks floats of PM_LANES records, transposed: rows[c] holds float c of each record. Records
+// are read one after the other where registers are enough for all that comes of them: else more pointers
+// would be alive than there are places for.
+static inline void wide_load_transposed(wide_records from, const uint32_t number[PM_LANES], uint32_t chunks,
+                                        wide rows[]) {
+    wide r[4][4];
+    if (PM_LANES >= 8) {
+        for (uint32_t i = 0; i < 4; i++)
+            for (uint32_t c = 0; c < chunks; c++) r[c][i] = wide_load_quarters(from, number + i, 4 * c);
+        for (uint32_t c = 0; c < chunks; c++) wide_transpose_quarters(r[c], rows + 4 * c);
+    } else {
+        for (uint32_t c = 0; c < chunks; c++) {
+            for (uint32_t i = 0; i < 4; i++) r[c][i] = wide_load_quarters(from, number + i, 4 * c);
+            wide_transpose_quarters(r[c], rows + 4 * c);
+        }
+    }
+}
 
 // Makes streaming stores visible to whoever learns, by ordinary means, that the run has ended.
 static inline void wide_stream_fence(void) {
