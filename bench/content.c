@@ -30,6 +30,7 @@ static bool add_clip(content *made, const pm_clip_source *source, const pm_skele
     pm_clip *clip;
     pm_compile_options options = pm_default_compile_options();
     if (made->def.merged) options.merge_growth_limit = INFINITY;
+    if (made->def.packed) options.key_bits = 16;
     if (pm_clip_compile(source, skeleton, &options, NULL, &clip, &report)) {
         snprintf(reason, CONTENT_REASON_SIZE, "%s", report.message);
         return false;
@@ -129,7 +130,7 @@ bool content_create(content *made, const content_def *def, const char *data_fold
 
 bool content_def_equal(const content_def *a, const content_def *b) {
     bool equal = a->keys == b->keys && a->joint_count == b->joint_count && a->clip_count == b->clip_count &&
-                 a->key_count == b->key_count && a->merged == b->merged;
+                 a->key_count == b->key_count && a->merged == b->merged && a->packed == b->packed;
     // Names are literals: equal files have equal addresses, or are read again.
     for (int i = 0; i < CONTENT_FILES_LIMIT; i++) equal = equal && a->files[i] == b->files[i];
     return equal;

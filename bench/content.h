@@ -12,11 +12,12 @@ enum { CONTENT_FILES_LIMIT = 2, CONTENT_REASON_SIZE = 640 };
 
 // What clips to make, or which files to take all clips of.
 //   merged    channels on different timelines go onto their union, whatever it costs, not onto mixed tracks
+//   packed    keys of 16 bits a number
 //   files     file names below the data folder, or absolute; all NULL for made-up clips
 typedef struct content_def {
     motion_keys keys;
     uint32_t joint_count, clip_count, key_count;
-    bool merged;
+    bool merged, packed;
     const char *files[CONTENT_FILES_LIMIT];
 } content_def;
 

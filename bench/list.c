@@ -49,6 +49,14 @@ const workload_def workload_list[] = {
     {LINEAR, .clip_count = 128, .bound_at_most = 2.5},
     {LINEAR, .clip_count = 128, RANDOM, .bound_at_most = 2.5},
 
+    {.section = "Keys of 16 bits", CUBIC, .packed = true},
+    {CUBIC, .clip_count = 16, .packed = true},
+    {CUBIC, .clip_count = 128, .packed = true, .bound_at_most = 2.5},
+    {LINEAR, .packed = true},
+    {LINEAR, .clip_count = 16, .packed = true, .bound_at_most = 1.5},
+    {LINEAR, .clip_count = 128, .packed = true, .bound_at_most = 2.5},
+    {CAPTURE, .packed = true, .bound_at_most = 1.5},
+
     {.section = "12 keys a channel, all at different times", SPARSE_CUBIC, .naive_at_least = 6},
     {SPARSE_CUBIC, RANDOM, .naive_at_least = 6},
     {SPARSE_CUBIC, .clip_count = 16, .naive_at_least = 6},

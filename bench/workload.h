@@ -20,7 +20,7 @@ typedef enum workload_play {
 //   set             first part of the name, for files; made-up clips are named after their keys
 //   bound_at_most   time over the bound's
 //   naive_at_least  the naive evaluator's time over Posemill's
-//   merged          see content_def
+//   merged, packed  see content_def
 //   holds           constants are written when a character's clip changes, here once
 //   isa             kernels of this name; NULL leaves it to the command line
 //   reference       name of another workload, and the most that the time a joint may be, over its
@@ -31,7 +31,7 @@ typedef struct workload_def {
     motion_keys keys;
     uint32_t joint_count, clip_count, key_count, instance_count, thread_count;
     workload_play play;
-    bool merged, holds;
+    bool merged, packed, holds;
     const char *isa;
     double bound_at_most, naive_at_least, reference_at_most;
     const char *reference;

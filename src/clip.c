@@ -38,7 +38,7 @@ static uint64_t stored_key_count(const pm_clip *clip, const pm_track *track) {
 // Of one key (or record), without those that are interleaved with it.
 static uint64_t own_key_bytes(const pm_track *track) {
     return track->kind == PM_TRACK_MIXED ? pm_record_bytes(pm_record_floats(track->path, track->mode))
-                                         : pm_track_own_bytes(track->path, track->mode);
+                                         : pm_track_own_bytes(track);
 }
 
 pm_track_info pm_clip_get_track(const pm_clip *clip, uint32_t index) {
@@ -54,7 +54,9 @@ pm_track_info pm_clip_get_track(const pm_clip *clip, uint32_t index) {
         .block = track->block,
         .timeline = track->kind == PM_TRACK_SHARED ? track->timeline : PM_NONE,
         .key_count = (uint32_t)(stored - copies),
-        .size_bytes = (size_t)(stored * own_key_bytes(track)),
+        .key_bits = track->packing_offset ? 16 : 32,
+        .size_bytes = (size_t)(stored * own_key_bytes(track) +
+                               (track->packing_offset ? pm_track_packing_bytes(track) : 0)),
     };
 }
 
@@ -231,6 +233,40 @@ static float find_tangent_limit(const pm_clip *clip, const pm_timeline *timeline
     return longest * 1e38 > (double)limit ? (float)((double)limit / longest) : 1e38f;
 }
 
+bool pm_packing_is_sound(const pm_track *track, const float *packing, float longest_seconds) {
+    const uint32_t rows = pm_track_rows(track->path, track->mode);
+    const float limit = track->path == PM_PATH_ROTATION ? ROTATION_LIMIT : VECTOR_LIMIT;
+    const float tangent_limit = limit / fmaxf(longest_seconds, 1.0f);
+    // Kernels multiply numbers by durations before they multiply by steps.
+    if (!(longest_seconds <= 1e20f)) return false;
+    const float least[] = {-limit, 0.0f, 0.0f, SCALE_FLOOR};
+    const float most[] = {limit, tangent_limit, ANGLE2_LIMIT, SCALE_LIMIT};
+    for (uint32_t row = 0; row < rows; row++) {
+        const pm_row_kind kind = pm_track_row_kind(track, row);
+        for (uint32_t i = row * PM_BLOCK_LANES; i < (row + 1) * PM_BLOCK_LANES; i++) {
+            const float low = packing[i], step = packing[rows * PM_BLOCK_LANES + i];
+            if (!(low >= least[kind] && step >= 0.0f && low + step * (float)PM_PACKED_LIMIT <= most[kind]))
+                return false;
+            if (kind == PM_ROW_TANGENT && low != 0.0f) return false;
+        }
+    }
+    return true;
+}
+
+static const char *check_packing(const pm_clip *clip, const pm_track *track) {
+    if (track->kind != PM_TRACK_SHARED || track->mode == PM_TRACK_STEP || track->mode == PM_TRACK_BLENDED)
+        return "keys of a wrong kind are packed";
+    if (!is_inside(clip, track->packing_offset, pm_track_packing_bytes(track)))
+        return "a packing lies outside of it";
+    const pm_timeline *timeline = pm_clip_timelines(clip) + track->timeline;
+    const float *times = (const float *)((const char *)clip + timeline->times_offset);
+    const float *packing = (const float *)((const char *)clip + track->packing_offset);
+    float longest = 0;
+    for (uint32_t k = 0; k + 1 < timeline->key_count; k++)
+        longest = times[k + 1] - times[k] > longest ? times[k + 1] - times[k] : longest;
+    return pm_packing_is_sound(track, packing, longest) ? NULL : "a packing is not of finite keys";
+}
+
 static const char *check_keys(const pm_clip *clip, const pm_track *track) {
     const uint64_t floats = (uint64_t)pm_path_component_count((pm_path)track->path) * PM_BLOCK_LANES;
     const uint64_t key_floats = track->key_bytes / sizeof(float), key_count = stored_key_count(clip, track);
@@ -313,8 +349,10 @@ static const char *check_extent(const pm_clip *clip, const pm_track *track) {
     uint64_t key_bytes = shared ? pm_clip_timelines(clip)[track->timeline].frame_bytes : own_bytes;
     if (track->key_bytes != key_bytes || key_bytes < own_bytes || (shared && key_bytes % PM_ALIGNMENT))
         return "a track's keys are of a wrong size";
+    // Rows of packed keys are half as long.
+    const uint64_t half = track->packing_offset ? track->keys_offset % PM_ALIGNMENT & PM_ALIGNMENT / 2 : 0;
     if ((last && key_bytes > clip->size / last) ||
-        !is_inside(clip, track->keys_offset, last * key_bytes + own_bytes))
+        !is_inside(clip, track->keys_offset - half, half + last * key_bytes + own_bytes))
         return "a track's keys lie outside of it";
     return NULL;
 }
@@ -355,8 +393,9 @@ static const char *check_track(const pm_clip *clip, uint32_t index) {
     if (!fault) fault = check_extent(clip, track);
     if (!fault) fault = check_masks(clip, track);
     if (!fault) fault = check_arc_easings(clip, track);
-    if (!fault) fault = track->kind == PM_TRACK_MIXED ? check_records(clip, track) : check_keys(clip, track);
-    return fault;
+    if (fault) return fault;
+    if (track->packing_offset) return check_packing(clip, track);
+    return track->kind == PM_TRACK_MIXED ? check_records(clip, track) : check_keys(clip, track);
 }
 
 static const char *check_clip(const pm_clip *clip, size_t size) {

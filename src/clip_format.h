@@ -23,6 +23,12 @@
 // One more key than the timeline has follows, a copy of the last: the last key is a segment of its own.
 // Tangents are a second, as authored.
 //
+// Packed keys, of shared linear, smooth and cubic tracks, have 16 bits in place of each float: a number n
+// stands for low + step * n, where the track's packing is
+//   float low[row][16], step[row][16]
+// with the rows of one key. Numbers are uint16_t, those of tangents int16_t and their low is 0, so that equal
+// keys without tangents hold. The step of a cubic's out is its in's, too.
+//
 // Mixed tracks have a record a lane and segment, so that a lane's record is loaded whole. Segment 0 lies
 // before a lane's first key and the last segment from its last key on; there, and in steps, a = b. Tangents
 // are multiplied by the segment's duration. Where in the records a lane begins is its bundle's first_segment.
@@ -113,7 +119,8 @@ typedef struct pm_track {
     // Rows of 16 uint32_t. Blended: all ones where a lane moves, all ones where it is slerp. Mixed: all ones
     // where a lane is slerp.
     uint64_t masks_offset;
-    uint32_t timeline; // or bundle; PM_NONE for constants
+    uint64_t packing_offset; // 0: keys are floats
+    uint32_t timeline;       // or bundle; PM_NONE for constants
     uint32_t block;
     uint8_t path, kind, mode, reserved[5];
 } pm_track;
@@ -122,7 +129,7 @@ typedef struct pm_track {
 #pragma GCC diagnostic pop
 #endif
 
-_Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 40 &&
+_Static_assert(sizeof(struct pm_clip) == 128 && sizeof(pm_timeline) == 64 && sizeof(pm_track) == 48 &&
                    sizeof(pm_bundle) == 288 && sizeof(pm_easing_record) == 32,
                "a clip's bytes are the same on every target");
 
@@ -203,9 +210,34 @@ static inline uint32_t pm_track_rows(uint32_t path, uint32_t mode) {
 }
 
 // Bytes that a key of a shared or constant track itself takes.
-static inline uint32_t pm_track_own_bytes(uint32_t path, uint32_t mode) {
-    return pm_track_rows(path, mode) * PM_BLOCK_LANES * (uint32_t)sizeof(float);
+static inline uint32_t pm_track_own_bytes(const pm_track *track) {
+    uint32_t numbers = pm_track_rows(track->path, track->mode) * PM_BLOCK_LANES;
+    return numbers * (uint32_t)(track->packing_offset ? sizeof(uint16_t) : sizeof(float));
 }
+
+// Bytes of the lows and steps of a track's packing.
+static inline uint64_t pm_track_packing_bytes(const pm_track *track) {
+    return 2 * (uint64_t)pm_track_rows(track->path, track->mode) * PM_BLOCK_LANES * sizeof(float);
+}
+
+// The largest number in packed keys, and of tangents.
+#define PM_PACKED_LIMIT         65535u
+#define PM_PACKED_TANGENT_LIMIT 32767
+
+// What a row of a key holds.
+typedef enum pm_row_kind { PM_ROW_VALUE, PM_ROW_TANGENT, PM_ROW_ANGLE2, PM_ROW_SCALE } pm_row_kind;
+
+static inline pm_row_kind pm_track_row_kind(const pm_track *track, uint32_t row) {
+    const uint32_t components = pm_path_component_count((pm_path)track->path), part = row / components;
+    const bool smooth = track->mode == PM_TRACK_SMOOTH, linear = track->mode == PM_TRACK_LINEAR;
+    if (part == (linear || smooth || track->mode == PM_TRACK_STEP ? 0u : 1u)) return PM_ROW_VALUE;
+    if (!linear && part < 3) return PM_ROW_TANGENT;
+    return row % components ? PM_ROW_SCALE : PM_ROW_ANGLE2;
+}
+
+// Whether a shared track's keys can only be finite with this packing: on a timeline whose longest segment is
+// so long, no value and no tangent is larger than keys may be, and arcs are possible.
+bool pm_packing_is_sound(const pm_track *track, const float *packing, float longest_seconds);
 
 static inline uint32_t pm_track_mask_rows(const pm_track *track) {
     if (track->kind == PM_TRACK_MIXED) return 1;

@@ -78,6 +78,29 @@ Test(cli_crowd, layouts) {
     temporary_remove(gltf);
 }
 
+Test(cli_crowd, key_bits) {
+    char bvh[FILES_PATH_SIZE];
+    write_moving_bvh(40, bvh);
+    json_int_t bytes[2];
+    for (int i = 0; i < 2; i++) {
+        command_result result =
+            TOOL("crowd", bvh, "--characters=30", "--json", "--key-bits", i ? "16" : "32");
+        json_t *parsed = parse_output(&result);
+        cr_assert_eq(json_integer_value(json_object_get(parsed, "key_bits")), i ? 16 : 32);
+        cr_assert_eq(json_integer_value(json_object_get(parsed, "guarded_lanes")), 0);
+        bytes[i] = json_integer_value(json_object_get(parsed, "clip_bytes"));
+        json_decref(parsed);
+    }
+    cr_assert_lt(bytes[1], bytes[0] * 3 / 4);
+    command_result info = TOOL("info", bvh, "--json", "--key-bits", "16");
+    json_t *parsed = parse_output(&info);
+    cr_assert_eq(json_integer_value(json_object_get(parsed, "key_bits")), 16);
+    json_t *clip = json_array_get(json_object_get(parsed, "clips"), 0);
+    cr_assert_eq(json_integer_value(json_object_get(clip, "size_bytes")), bytes[1]);
+    json_decref(parsed);
+    temporary_remove(bvh);
+}
+
 Test(cli_crowd, hash_depends_on_what_is_played) {
     char bvh[FILES_PATH_SIZE], gltf[FILES_PATH_SIZE], first[17], hash[17];
     write_moving_bvh(40, bvh);

@@ -17,7 +17,7 @@
 #endif
 
 // All kinds and modes of tracks, on grids and off them, in little memory.
-enum { KINDS = 6 };
+enum { KINDS = 8 };
 
 static scenario *scenarios[KINDS];
 
@@ -26,11 +26,13 @@ static void make(void) {
         scenario_options options = {
             .seed = 5 + i, .joint_count = 3, .scalar_count = 2, .modes = SCENARIO_ALL_MODES};
         options.most_keys = i == 0 ? 5 : 20;
-        options.timelines = i == 1;
         options.grid = i == 1;
         options.merge_growth_limit = i == 2 || i == 4 ? INFINITY : 0;
-        if (i == 3) options.modes = SCENARIO_LINEAR;
-        options.eased = options.cadence = i >= 4;
+        if (i == 3 || i == 6) options.modes = SCENARIO_LINEAR;
+        if (i == 7) options.modes = SCENARIO_CUBIC;
+        options.packed = i >= 6;
+        options.timelines = i == 1 || i >= 6;
+        options.eased = options.cadence = i == 4 || i == 5;
         scenarios[i] = scenario_create(&options);
     }
 }
@@ -98,6 +100,7 @@ Test(clip_load, every_clip_of_compile_loads) {
                                     .faulty = rig_random_below(&random, 2),
                                     .eased = rig_random_below(&random, 3) == 0,
                                     .cadence = rig_random_below(&random, 3) == 0,
+                                    .packed = rig_random_below(&random, 2),
                                     .wide_range = rig_random_below(&random, 4) == 0,
                                     .merge_growth_limit = seed % 3 ? 0 : INFINITY};
         scenario *s = scenario_create(&options);
@@ -188,7 +191,7 @@ static void refuse_misplaced_tracks(const pm_clip *original) {
         *track = kept;
         for (uint8_t mode = 1; kept.kind == PM_TRACK_CONSTANT && mode <= PM_TRACK_MODE_COUNT; mode++) {
             track->mode = mode;
-            track->key_bytes = mode < PM_TRACK_MODE_COUNT ? pm_track_own_bytes(kept.path, mode) : 64;
+            track->key_bytes = mode < PM_TRACK_MODE_COUNT ? pm_track_own_bytes(track) : 64;
             cr_assert(!expect_safe(copy, size_of(clip)));
         }
         *track = kept;

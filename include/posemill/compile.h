@@ -42,9 +42,18 @@ typedef struct pm_compile_options {
     // layouts give results that differ by rounding alone, and both hit every key. pm_clip_get_track tells
     // what became of each and what it costs.
     float merge_growth_limit;
+
+    // Bits of a number in keys: 32, or 16 for about half the memory, and half the bytes that are read: where
+    // many clips or long ones are beyond the cache, that is what sampling waits for (docs/performance.md).
+    // With 16, each number (a component of a joint's values or tangents) has 65,536 values between its least
+    // and its largest in the clip: it is wrong by half a step of these at most, and by rounding. A translation
+    // over 2 m is within 16 micrometres, a rotation within 0.004 degrees. Keys are hit no better than that;
+    // numbers that are equal stay equal, what never changes is exact. Steps, mixed tracks and constants are
+    // not packed, nor are numbers of a size beyond use (pm_clip_get_track tells which are).
+    uint32_t key_bits;
 } pm_compile_options;
 
-// Policy repair, PM_MERGE_GROWTH_LIMIT.
+// Policy repair, PM_MERGE_GROWTH_LIMIT, 32 bits.
 PM_API pm_compile_options pm_default_compile_options(void);
 
 // A clip that has been checked and laid out but not yet written: its size is known.

@@ -10,8 +10,10 @@
 enum { COMPILE_COOKIE = 0x506d4331, LANES = PM_BLOCK_LANES };
 
 pm_compile_options pm_default_compile_options(void) {
-    return (pm_compile_options){
-        .cookie = COMPILE_COOKIE, .policy = PM_POLICY_REPAIR, .merge_growth_limit = PM_MERGE_GROWTH_LIMIT};
+    return (pm_compile_options){.cookie = COMPILE_COOKIE,
+                                .policy = PM_POLICY_REPAIR,
+                                .merge_growth_limit = PM_MERGE_GROWTH_LIMIT,
+                                .key_bits = 32};
 }
 
 // The place of a target among all: joints' paths, then scalars.
@@ -128,39 +130,53 @@ static bool lay_out_tracks(pm_clip_plan *plan, const pm_lane *const *lanes, floa
     return true;
 }
 
+static uint64_t align(uint64_t bytes) {
+    return (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+}
+
 // Takes `bytes` at the end of the clip, so far, and returns where they are.
 static uint64_t take(struct pm_clip *header, uint64_t bytes) {
     uint64_t offset = header->size;
-    header->size += (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+    header->size += align(bytes);
     return offset;
 }
 
-// A constant's or mixed track's keys lie by themselves; shared ones get their place in their timeline's
-// frames.
-static void place_keys(pm_clip_plan *plan, pm_plan_track *track) {
+// Masks, packings, and the keys of constant and mixed tracks, which lie by themselves.
+static void place_track(pm_clip_plan *plan, pm_plan_track *track) {
     pm_track *record = &track->record;
-    uint64_t mask_bytes = pm_track_mask_rows(record) * LANES * sizeof(uint32_t);
+    const uint64_t mask_bytes = pm_track_mask_rows(record) * LANES * sizeof(uint32_t);
     if (mask_bytes) record->masks_offset = take(&plan->header, mask_bytes);
-    const uint32_t own_bytes = pm_track_own_bytes(record->path, record->mode);
-    if (record->kind == PM_TRACK_SHARED) {
-        pm_plan_timeline *timeline = plan->timelines + record->timeline;
-        record->keys_offset = timeline->record.frame_bytes;
-        timeline->record.frame_bytes += own_bytes;
-    } else if (record->kind == PM_TRACK_MIXED) {
+    if (track->packing) record->packing_offset = take(&plan->header, pm_track_packing_bytes(record));
+    if (record->kind == PM_TRACK_MIXED) {
         record->key_bytes = pm_record_bytes(pm_record_floats(record->path, record->mode));
         const uint64_t count = plan->bundles[record->timeline].segment_count;
         record->keys_offset = take(&plan->header, count * record->key_bytes);
-    } else {
-        record->key_bytes = own_bytes;
-        record->keys_offset = take(&plan->header, own_bytes);
+    } else if (record->kind == PM_TRACK_CONSTANT) {
+        record->key_bytes = pm_track_own_bytes(record);
+        record->keys_offset = take(&plan->header, record->key_bytes);
+    }
+}
+
+// Gives shared tracks their place in their timelines' frames.
+static void place_in_frames(pm_clip_plan *plan, bool packed) {
+    for (uint32_t i = 0; i < plan->header.track_count; i++) {
+        pm_track *record = &plan->tracks[i].record;
+        if (record->kind != PM_TRACK_SHARED || (record->packing_offset != 0) != packed) continue;
+        pm_timeline *timeline = &plan->timelines[record->timeline].record;
+        record->keys_offset = timeline->frame_bytes;
+        timeline->frame_bytes += pm_track_own_bytes(record);
     }
 }
 
 static void place_all_keys(pm_clip_plan *plan) {
-    for (uint32_t i = 0; i < plan->header.track_count; i++) place_keys(plan, plan->tracks + i);
+    for (uint32_t i = 0; i < plan->header.track_count; i++) place_track(plan, plan->tracks + i);
+    // Floats first, as rows of packed keys need but half their alignment.
+    place_in_frames(plan, false);
+    place_in_frames(plan, true);
     for (uint32_t i = 0; i < plan->header.timeline_count; i++) {
         pm_plan_timeline *timeline = plan->timelines + i;
         const uint64_t count = (uint64_t)timeline->record.key_count + 1;
+        timeline->record.frame_bytes = align(timeline->record.frame_bytes);
         timeline->frames_offset = take(&plan->header, count * timeline->record.frame_bytes);
     }
     for (uint32_t i = 0; i < plan->header.track_count; i++) {
@@ -198,6 +214,16 @@ static void place_sections(pm_clip_plan *plan) {
     header->name_offset = take(header, (uint64_t)header->name_size + 1);
 }
 
+static bool pack_tracks(pm_clip_plan *plan) {
+    for (uint32_t i = 0; i < plan->header.track_count; i++) {
+        pm_plan_track *track = plan->tracks + i;
+        const uint8_t kind = track->record.kind, mode = track->record.mode;
+        if (kind != PM_TRACK_SHARED || mode == PM_TRACK_STEP || mode == PM_TRACK_BLENDED) continue;
+        if (!pm_plan_pack_track(plan, track)) return false;
+    }
+    return true;
+}
+
 static bool copy_skeleton(pm_clip_plan *plan, const pm_skeleton *skeleton) {
     struct pm_clip *header = &plan->header;
     header->joint_count = skeleton->joint_count;
@@ -220,7 +246,8 @@ static bool copy_name(pm_clip_plan *plan, const char *name) {
 }
 
 // The plan's arena serves the compilation, too, and goes back to the plan whatever happens.
-static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation, float growth_limit) {
+static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation,
+                           const pm_compile_options *options) {
     const pm_skeleton *skeleton = compilation->skeleton;
     size_t slots = (size_t)skeleton->joint_count * PM_JOINT_PATHS + skeleton->scalar_count;
     const pm_lane **lanes = pm_arena_allocate(&compilation->arena, slots, sizeof *lanes);
@@ -232,7 +259,8 @@ static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation, floa
     plan->header.magic = PM_CLIP_MAGIC;
     plan->header.version = PM_CLIP_VERSION;
     bool sound = copy_skeleton(plan, skeleton) && copy_name(plan, compilation->source->name) &&
-                 lay_out_tracks(plan, lanes, growth_limit);
+                 lay_out_tracks(plan, lanes, options->merge_growth_limit) &&
+                 (options->key_bits != 16 || pack_tracks(plan));
     if (!sound) return pm_fail_memory(compilation->report, "a clip's plan");
     place_sections(plan);
     // Where size_t has 32 bits a plan can be larger than any memory.
@@ -255,6 +283,8 @@ pm_result pm_clip_plan_create(const pm_clip_source *source, const pm_skeleton *s
     if (!(chosen.merge_growth_limit >= 0))
         return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, place,
                        "merge_growth_limit is negative or NaN");
+    if (chosen.key_bits != 32 && chosen.key_bits != 16)
+        return pm_fail(report, PM_ERROR_ARGUMENT, PM_FAULT_ARGUMENT, place, "key_bits is neither 32 nor 16");
     pm_allocator memory = pm_allocator_or_default(allocator);
     pm_clip_plan *made = pm_allocate(&memory, 1, sizeof *made);
     if (!made) return pm_fail_memory(report, "a clip's plan");
@@ -262,7 +292,7 @@ pm_result pm_clip_plan_create(const pm_clip_source *source, const pm_skeleton *s
     made->arena.allocator = memory;
     pm_compilation compilation = {source, skeleton, chosen.policy, report, {memory, NULL}};
     pm_environment environment = pm_environment_enter();
-    pm_result result = make_plan(made, &compilation, chosen.merge_growth_limit);
+    pm_result result = make_plan(made, &compilation, &chosen);
     pm_environment_leave(&environment);
     pm_arena_release(&compilation.arena);
     if (result)

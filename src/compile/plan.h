@@ -4,6 +4,7 @@
 //   lane.c      lane -> key at any time  splits that leave the curve as it is
 //   timeline.c  lanes -> timelines       merged where that is cheap, shared by value, grids recognised
 //   track.c     16 lanes -> rows         the bytes of a shared or constant track's keys
+//   packing.c   rows -> 16 bits          the same for a shared track whose keys are packed
 //   mixed.c     16 lanes -> records      the bytes of a mixed track
 //   plan.c      all of it, in order
 #ifndef PM_COMPILE_PLAN_H
@@ -35,6 +36,8 @@ typedef struct pm_plan_bundle {
 typedef struct pm_plan_track {
     const pm_lane *lanes[PM_BLOCK_LANES];
     const float *rest; // [component][16]
+    float *packing;    // as in clip_format.h; NULL: keys are floats
+    uint16_t *packed;  // the keys
     pm_track record;   // as it will be written
 } pm_plan_track;
 
@@ -69,6 +72,12 @@ bool pm_lane_moves(const pm_lane *lane); // NULL does not
 // The mode of a track that moves, whose timeline is settled.
 pm_track_mode pm_plan_find_mode(const pm_clip_plan *plan, const pm_plan_track *track);
 
+// Writes a constant or shared track's keys as floats, `stride` of them from one key to the next.
+void pm_plan_write_keys(const pm_clip_plan *plan, const pm_plan_track *track, float *keys, size_t stride);
+
+// Keys a constant or shared track stores, the copy of the last included.
+uint32_t pm_plan_stored_keys(const pm_clip_plan *plan, const pm_plan_track *track);
+
 // Writes a constant or shared track's keys and masks where its record says.
 void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, void *clip);
 
@@ -78,6 +87,15 @@ void pm_plan_write_still(const pm_plan_track *track, uint32_t lane, float *value
 
 // The two numbers that make slerp of a to b a weight (clip_format.h), from components `stride` floats apart.
 void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float *angle2, float *scale);
+
+// packing.c
+
+// Packs the keys of a track that is shared, if that saves bytes and their numbers are of a size that can be.
+// False: no memory.
+bool pm_plan_pack_track(pm_clip_plan *plan, pm_plan_track *track);
+
+// Writes the packing and the packed keys.
+void pm_plan_write_packed(const pm_plan_track *track, uint32_t key_count, void *clip);
 
 // mixed.c: the same for mixed tracks.
 void pm_plan_write_mixed(const pm_clip_plan *plan, const pm_plan_track *track, void *clip);

@@ -57,10 +57,10 @@ typedef struct rows {
     bool has_tangents, has_slerp;
 } rows;
 
-static rows rows_of(const pm_track *record) {
+static rows rows_of(const pm_track *record, size_t stride) {
     uint32_t components = pm_path_component_count((pm_path)record->path);
     bool smooth = record->mode == PM_TRACK_SMOOTH, blended = record->mode == PM_TRACK_BLENDED;
-    rows r = {.components = components, .stride = (size_t)record->key_bytes / sizeof(float)};
+    rows r = {.components = components, .stride = stride};
     r.has_tangents = smooth || blended || record->mode == PM_TRACK_CUBIC;
     r.has_slerp = record->path == PM_PATH_ROTATION && (blended || record->mode == PM_TRACK_LINEAR);
     r.value = r.has_tangents && !smooth ? components : 0;
@@ -155,13 +155,16 @@ static void write_masks(const pm_plan_track *track, uint32_t *masks) {
     }
 }
 
-void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, void *clip) {
-    const pm_track *record = &track->record;
-    bool shared = record->kind == PM_TRACK_SHARED;
-    const pm_plan_timeline *timeline = shared ? plan->timelines + record->timeline : NULL;
-    uint32_t key_count = shared ? timeline->record.key_count + 1 : 1;
-    float *keys = (float *)((char *)clip + record->keys_offset);
-    rows r = rows_of(record);
+uint32_t pm_plan_stored_keys(const pm_clip_plan *plan, const pm_plan_track *track) {
+    bool shared = track->record.kind == PM_TRACK_SHARED;
+    return shared ? plan->timelines[track->record.timeline].record.key_count + 1 : 1;
+}
+
+void pm_plan_write_keys(const pm_clip_plan *plan, const pm_plan_track *track, float *keys, size_t stride) {
+    bool shared = track->record.kind == PM_TRACK_SHARED;
+    const pm_plan_timeline *timeline = shared ? plan->timelines + track->record.timeline : NULL;
+    uint32_t key_count = pm_plan_stored_keys(plan, track);
+    rows r = rows_of(&track->record, stride);
     for (uint32_t i = 0; i < LANES; i++) {
         const pm_lane *lane = track->lanes[i];
         if (!pm_lane_moves(lane)) {
@@ -173,6 +176,16 @@ void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, v
         bool line = pm_lane_moves(lane) && lane->interpolation == PM_INTERPOLATION_LINEAR;
         if (r.has_tangents && !r.has_slerp && line) write_chords(i, r, keys, timeline);
         if (r.has_slerp) write_arcs(i, r, keys, key_count, line);
+    }
+}
+
+void pm_plan_write_track(const pm_clip_plan *plan, const pm_plan_track *track, void *clip) {
+    const pm_track *record = &track->record;
+    if (track->packing) {
+        pm_plan_write_packed(track, pm_plan_stored_keys(plan, track), clip);
+    } else {
+        float *keys = (float *)((char *)clip + record->keys_offset);
+        pm_plan_write_keys(plan, track, keys, (size_t)record->key_bytes / sizeof(float));
     }
     if (record->mode == PM_TRACK_BLENDED)
         write_masks(track, (uint32_t *)((char *)clip + record->masks_offset));

@@ -65,13 +65,18 @@ typedef enum source_mode {
     SOURCE_SMOOTH,
     SOURCE_CUBIC,
     SOURCE_BLENDED,
-    SOURCE_MIXED_LINEAR = SOURCE_BLENDED + 1 + PM_TRACK_LINEAR,
-    SOURCE_MIXED_CUBIC = SOURCE_BLENDED + 1 + PM_TRACK_CUBIC,
-    SOURCE_MIXED_BLENDED = SOURCE_BLENDED + 1 + PM_TRACK_BLENDED
+    SOURCE_PACKED_LINEAR,
+    SOURCE_PACKED_SMOOTH,
+    SOURCE_PACKED_CUBIC,
+    SOURCE_MIXED,
+    SOURCE_MIXED_LINEAR = SOURCE_MIXED + PM_TRACK_LINEAR,
+    SOURCE_MIXED_CUBIC = SOURCE_MIXED + PM_TRACK_CUBIC,
+    SOURCE_MIXED_BLENDED = SOURCE_MIXED + PM_TRACK_BLENDED
 } source_mode;
 
 PM_INLINE uint32_t source_mode_of(const pm_track *track) {
-    static const uint8_t first[] = {SOURCE_CONSTANT, SOURCE_STEP, SOURCE_BLENDED + 1};
+    static const uint8_t first[] = {SOURCE_CONSTANT, SOURCE_STEP, SOURCE_MIXED};
+    if (track->packing_offset) return SOURCE_PACKED_LINEAR + (uint32_t)track->mode - PM_TRACK_LINEAR;
     return first[track->kind] + (uint32_t)track->mode;
 }
 
@@ -88,6 +93,8 @@ typedef struct source {
     const segments *at;              // shared tracks
     const lane_segments *lanes;      // mixed tracks
     float (*record)[PM_BLOCK_LANES]; // mixed tracks: the previous instance's, as rows
+    const float *packing;            // packed keys
+    uint32_t packed_rows;            // of a packed key
     uint32_t mode;                   // of source_mode
     bool is_there;                   // constants: outputs hold them already
 } source;

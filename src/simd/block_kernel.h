@@ -22,6 +22,7 @@ typedef struct holder {
 
 typedef struct found_segments {
     holder timelines, bundles;
+    bool restless; // see find_lane_segments
     segments shared[TIMELINE_SLOTS];
     lane_segments mixed[BUNDLE_SLOTS];
     _Alignas(64) float record[SOURCES][RECORD_FLOATS_LIMIT][LANES];
@@ -29,6 +30,7 @@ typedef struct found_segments {
 
 PM_INLINE void forget_all(found_segments *found) {
     found->timelines.count = found->bundles.count = 0;
+    found->restless = false;
 }
 
 // The slot of `id`, which stays its until the block is done. `is_new`: it has to be filled first.
@@ -55,8 +57,13 @@ static const segments *segments_on(const batch *b, uint32_t timeline, found_segm
 static const lane_segments *segments_in(const batch *b, uint32_t bundle, found_segments *found) {
     bool is_new;
     lane_segments *s = found->mixed + hold(&found->bundles, BUNDLE_SLOTS, bundle, &is_new);
-    if (is_new) find_lane_segments(b, pm_clip_bundles(b->clip) + bundle, s);
+    if (is_new) find_lane_segments(b, pm_clip_bundles(b->clip) + bundle, s, &found->restless);
     return s;
+}
+
+PM_INLINE void find_packing(const batch *b, const pm_track *track, source *from) {
+    from->packing = (const float *)clip_bytes(b->clip, track->packing_offset);
+    from->packed_rows = pm_track_rows(track->path, track->mode);
 }
 
 static source find_source(const batch *b, const pm_track *track, uint32_t path, found_segments *found) {
@@ -70,6 +77,7 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
     };
     if (track->kind == PM_TRACK_SHARED) {
         from.at = segments_on(b, track->timeline, found);
+        find_packing(b, track, &from);
     } else if (track->kind == PM_TRACK_MIXED) {
         from.lanes = segments_in(b, track->timeline, found);
         from.record = found->record[path];
@@ -103,14 +111,14 @@ PM_INLINE uint32_t put_plain_rotation(float *output, const source *from, uint32_
 
 // Of any track.
 PM_INLINE void put_any_vector(float *output, const source *from, uint32_t i, uint32_t rows, bool stream) {
-    if (from->mode > SOURCE_BLENDED)
+    if (from->mode >= SOURCE_MIXED)
         put_mixed_vector(output, from, i, rows, stream);
     else
         put_plain_vector(output, from, from->mode, i, NULL, rows, stream);
 }
 
 PM_INLINE uint32_t put_any_rotation(float *output, const source *from, uint32_t i, bool stream) {
-    if (from->mode > SOURCE_BLENDED) return put_mixed_rotation(output, from, i, stream);
+    if (from->mode >= SOURCE_MIXED) return put_mixed_rotation(output, from, i, stream);
     return put_plain_rotation(output, from, from->mode, i, NULL, stream);
 }
 
@@ -148,7 +156,7 @@ PM_INLINE uint64_t put_blocks(const batch *b, const pm_track *tracks, found_segm
     bool mixed = false;
     for (uint32_t path = 0; path < SOURCES; path++) {
         from[path] = find_source(b, tracks + path, path, found);
-        mixed = mixed || from[path].mode > SOURCE_BLENDED;
+        mixed = mixed || from[path].mode >= SOURCE_MIXED;
     }
     const size_t offset = tracks->block * sizeof(pm_pose_block);
     return mixed && !stream ? put_apart(b, from, offset, stream) : put_together(b, from, offset, stream);
@@ -164,13 +172,15 @@ static PM_NOINLINE uint64_t put_blocks_streamed(const batch *b, const pm_track *
 }
 
 // What find_source says of a constant or shared track, but for the segments.
-PM_INLINE source find_plain_source(const batch *b, const pm_track *track) {
-    return (source){
+PM_INLINE source find_plain_source(const batch *b, const pm_track *track, uint32_t mode) {
+    source from = {
         .keys = clip_bytes(b->clip, track->keys_offset),
         .key_bytes = (size_t)track->key_bytes,
         .rest = rest_of(b, track->block),
         .is_there = b->has_constants,
     };
+    if (mode >= SOURCE_PACKED_LINEAR && mode <= SOURCE_PACKED_CUBIC) find_packing(b, track, &from);
+    return from;
 }
 
 PM_INLINE const segments *segments_of(const batch *b, const pm_track *track, found_segments *found) {
@@ -182,8 +192,9 @@ PM_INLINE const segments *segments_of(const batch *b, const pm_track *track, fou
 PM_INLINE uint64_t put_plain_blocks(const batch *b, const pm_track *tracks, found_segments *found,
                                     uint32_t translation_mode, uint32_t rotation_mode, uint32_t scale_mode,
                                     bool together, bool stream) {
-    source t = find_plain_source(b, tracks), r = find_plain_source(b, tracks + 1),
-           s = find_plain_source(b, tracks + 2);
+    source t = find_plain_source(b, tracks, translation_mode);
+    source r = find_plain_source(b, tracks + 1, rotation_mode);
+    source s = find_plain_source(b, tracks + 2, scale_mode);
     r.at = segments_of(b, tracks + 1, found);
     if (together) {
         t.key_bytes = s.key_bytes = r.key_bytes; // of the timeline's frames
@@ -218,6 +229,7 @@ PM_INLINE bool is_on(const pm_track *track, uint32_t timeline) {
 // own.
 PM_INLINE uint64_t run_block(const batch *b, const pm_track *tracks, found_segments *found, bool stream) {
     enum { C = SOURCE_CONSTANT, L = SOURCE_LINEAR, S = SOURCE_SMOOTH, K = SOURCE_CUBIC };
+    enum { PL = SOURCE_PACKED_LINEAR, PS = SOURCE_PACKED_SMOOTH, PK = SOURCE_PACKED_CUBIC };
     const pm_track *t = tracks, *r = tracks + 1, *s = tracks + 2;
     found->timelines.held = found->bundles.held = 0;
     const bool together = r->kind == PM_TRACK_SHARED && is_on(t, r->timeline) && is_on(s, r->timeline);
@@ -242,6 +254,14 @@ PM_INLINE uint64_t run_block(const batch *b, const pm_track *tracks, found_segme
         return put_plain_blocks(b, tracks, found, S, S, S, true, stream);
     case KIND(K, K, K, 1):
         return put_plain_blocks(b, tracks, found, K, K, K, true, stream);
+    case KIND(C, PL, C, 1):
+        return put_plain_blocks(b, tracks, found, C, PL, C, true, stream);
+    case KIND(PL, PL, C, 1):
+        return put_plain_blocks(b, tracks, found, PL, PL, C, true, stream);
+    case KIND(PL, PL, PL, 1):
+        return put_plain_blocks(b, tracks, found, PL, PL, PL, true, stream);
+    case KIND(PS, PS, PS, 1):
+        return put_plain_blocks(b, tracks, found, PS, PS, PS, true, stream);
     default:
         return stream ? put_blocks_streamed(b, tracks, found) : put_blocks_stored(b, tracks, found);
     }

@@ -214,10 +214,11 @@ PM_INLINE void advance_lane(const batch *b, const pm_bundle *bundle, uint32_t la
 }
 
 // Where only one lane has changed that is all that is looked at: more at a time are faster searched for, and
-// their records loaded, with all others, than told apart by branches that nothing can foresee.
+// their records loaded, with all others, than told apart by branches that nothing can foresee. For the same
+// reason one lane is no case of its own where it is but one of many (`restless`).
 PM_INLINE uint32_t find_changed(const batch *b, const pm_bundle *bundle, uint32_t i, lane_changes changed,
-                                lane_state *state, uint32_t number[LANES]) {
-    const bool one = !(changed.any & (changed.any - 1));
+                                bool restless, lane_state *state, uint32_t number[LANES]) {
+    const bool one = !restless && !(changed.any & (changed.any - 1));
     const uint32_t lane = (uint32_t)__builtin_ctz(changed.any);
     if (!bundle->row_count) {
         find_lanes(b, bundle, i, changed.any, state);
@@ -236,8 +237,10 @@ PM_INLINE uint32_t find_changed(const batch *b, const pm_bundle *bundle, uint32_
     return changed.any;
 }
 
-static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s) {
+// `restless`: of the bundle before, more instances saw many lanes change than did not; becomes this one's.
+static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_segments *s, bool *restless) {
     lane_state state;
+    uint32_t many = 0;
     // The first instance fills all that is read, but no compiler sees it. An initialiser would clear the
     // whole struct by a string instruction, slower than what follows.
     for (uint32_t lane = 0; lane < LANES; lane++) state.index[lane] = 0; // a guess
@@ -249,12 +252,14 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
         if (i) changed = find_changes(&state);
         s->changed[i] = 0;
         if (changed.any) {
-            s->changed[i] = find_changed(b, bundle, i, changed, &state, s->number[i]);
+            s->changed[i] = find_changed(b, bundle, i, changed, *restless, &state, s->number[i]);
+            many += (changed.any & (changed.any - 1)) != 0;
             if (bundle->easing_offset) load_easings(b, bundle, &state);
         }
         for (uint32_t lane = 0; lane < LANES; lane += PM_LANES)
             wide_store(s->u[i] + lane, find_u(bundle, &state, lane));
     }
+    *restless = 2 * many > b->count;
 }
 
 enum { RECORD_FLOATS_LIMIT = 16 };

@@ -7,6 +7,7 @@
 //   wide.h           vector operations
 //   rows.h           16 lanes from rows of keys and weights
 //   batch.h          instances side by side
+//   packed_kernel.h  tracks on one timeline, keys of 16 bits
 //   shared_kernel.h  tracks on one timeline
 //   mixed_kernel.h   tracks whose lanes have timelines of their own
 //   block_kernel.h   blocks of constant, shared and mixed tracks

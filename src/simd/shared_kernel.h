@@ -2,7 +2,7 @@
 #ifndef PM_SIMD_SHARED_KERNEL_H
 #define PM_SIMD_SHARED_KERNEL_H
 
-#include "batch.h"
+#include "packed_kernel.h"
 
 #include <math.h>
 
@@ -206,8 +206,11 @@ PM_INLINE void put_shared_vector(float *output, const source *from, uint32_t mod
     case SOURCE_CUBIC:
         put_cubic(output, cubic_segment(a, b, floats), NULL, at, rows, stream);
         break;
-    default:
+    case SOURCE_BLENDED:
         put_cubic(output, cubic_segment(a, b, floats), from->masks, at, rows, stream);
+        break;
+    default:
+        put_packed_vector(output, from, mode, here->key, at, rows, stream);
     }
 }
 
@@ -227,9 +230,11 @@ PM_INLINE uint32_t put_shared_rotation(float *output, const source *from, uint32
         return put_cubic_rotation(output, rest, smooth_segment(a, b, FLOATS), at, stream);
     case SOURCE_CUBIC:
         return put_cubic_rotation(output, rest, cubic_segment(a, b, FLOATS), at, stream);
-    default:
+    case SOURCE_BLENDED:
         return put_blended_rotation(output, rest, cubic_segment(a, b, FLOATS), a + 3 * FLOATS,
                                     from->masks + LANES, from->masks, at, stream);
+    default:
+        return put_packed_rotation(output, from, mode, here->key, at, stream);
     }
 }
 

@@ -42,6 +42,29 @@ static inline wide wide_load(const float *p) {
     return PM_WIDE(load_ps)(p);
 }
 
+// PM_LANES numbers of 16 bits, aligned to half the size of a wide.
+static inline wide wide_load_packed(const uint16_t *p) {
+#if PM_LANES == 4
+    simde__m128i packed = simde_mm_loadl_epi64((const simde__m128i *)p);
+    return simde_mm_cvtepi32_ps(simde_mm_unpacklo_epi16(packed, simde_mm_setzero_si128()));
+#elif PM_LANES == 8
+    return simde_mm256_cvtepi32_ps(simde_mm256_cvtepu16_epi32(simde_mm_load_si128((const simde__m128i *)p)));
+#else
+    return _mm512_cvtepi32_ps(_mm512_cvtepu16_epi32(_mm256_load_si256((const __m256i *)p)));
+#endif
+}
+
+static inline wide wide_load_packed_signed(const int16_t *p) {
+#if PM_LANES == 4
+    simde__m128i packed = simde_mm_loadl_epi64((const simde__m128i *)p);
+    return simde_mm_cvtepi32_ps(simde_mm_srai_epi32(simde_mm_unpacklo_epi16(packed, packed), 16));
+#elif PM_LANES == 8
+    return simde_mm256_cvtepi32_ps(simde_mm256_cvtepi16_epi32(simde_mm_load_si128((const simde__m128i *)p)));
+#else
+    return _mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(_mm256_load_si256((const __m256i *)p)));
+#endif
+}
+
 static inline void wide_store(float *p, wide a) {
     PM_WIDE(store_ps)(p, a);
 }

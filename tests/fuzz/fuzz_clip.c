@@ -59,6 +59,7 @@ static size_t compile(uint8_t *bytes, size_t most, uint32_t random) {
     pm_clip_source source = {NULL, "fuzz", CHANNELS, channels};
     pm_compile_options options = pm_default_compile_options();
     options.merge_growth_limit = (float)(next(&random) % 5);
+    options.key_bits = next(&random) % 2 ? 16 : 32;
     pm_skeleton *skeleton;
     pm_clip *clip;
     if (pm_skeleton_create(&def, NULL, &skeleton, NULL)) abort();

@@ -220,6 +220,7 @@ scenario *scenario_create(const scenario_options *options) {
     make_channels(s, &random);
     pm_compile_options compile = pm_default_compile_options();
     compile.merge_growth_limit = options->merge_growth_limit;
+    compile.key_bits = options->packed ? 16 : 32;
     pm_report report = {0};
     pm_result result = pm_clip_compile(&s->source, s->skeleton, &compile, NULL, &s->clip, &report);
     cr_assert_eq(result, PM_OK, "%s", report.message);

@@ -20,6 +20,7 @@ typedef struct scenario_options {
     bool wide_range;    // magnitudes from 1e-6 to 1e6 instead of about 1
     bool eased;         // half of the channels have easings
     bool cadence;       // half of the channels hold time
+    bool packed;        // keys of 16 bits
     float merge_growth_limit; // as in pm_compile_options, 0 included: it is not the default
 } scenario_options;
 

@@ -21,47 +21,48 @@
 enum { SEED = 2718, TAIL_LIMIT = 65 };
 
 // Joints, scalars, keys; modes, times, values; channels absent, constant, eased and held in 16; scalars only;
-// merging.
+// merging; packed; additive.
 static const pm_synthetic_recipe recipes[] = {
-    {"constant", 5, 3, 2, LINEAR, GRID, ORDINARY, 4, 12, 0, 0, false, 0, false},
-    {"one key", 3, 1, 1, LINEAR, LATE, ORDINARY, 0, 0, 0, 0, false, 0, false},
-    {"step grid", 16, 0, 24, STEP, GRID, ORDINARY, 0, 2, 0, 0, false, 0, false},
-    {"linear grid", 64, 5, 49, LINEAR, GRID, ORDINARY, 2, 6, 0, 0, false, 0, false},
-    {"cubic grid", 17, 16, 31, CUBIC, GRID, ORDINARY, 1, 1, 0, 0, false, 0, false},
-    {"blended grid", 33, 17, 25, ANY, GRID, ORDINARY, 1, 3, 0, 0, false, 0, false},
-    {"step irregular", 7, 2, 19, STEP, IRREGULAR, ORDINARY, 0, 0, 0, 0, false, 0, false},
-    {"linear irregular", 22, 0, 40, LINEAR, IRREGULAR, ORDINARY, 1, 4, 0, 0, false, 0, false},
-    {"cubic irregular", 48, 1, 36, CUBIC, IRREGULAR, ORDINARY, 0, 0, 0, 0, false, 0, false},
-    {"blended irregular", 15, 33, 12, ANY, IRREGULAR, ORDINARY, 2, 2, 0, 0, false, 0, false},
-    {"linear, own times", 18, 4, 9, LINEAR, OWN, ORDINARY, 1, 3, 0, 0, false, 0, false},
-    {"cubic, own times", 16, 4, 8, CUBIC, OWN, ORDINARY, 0, 0, 0, 0, false, 0, false},
-    {"blended, own times", 21, 9, 7, ANY, OWN, ORDINARY, 1, 1, 0, 0, false, 0, false},
-    {"step jumps", 4, 0, 14, STEP, JUMPS, ORDINARY, 0, 0, 0, 0, false, 0, false},
-    {"linear jumps", 20, 3, 22, LINEAR, JUMPS, ORDINARY, 0, 2, 0, 0, false, 0, false},
-    {"cubic jumps", 9, 3, 18, CUBIC, JUMPS, ORDINARY, 0, 0, 0, 0, false, 0, false},
-    {"blended late", 31, 2, 10, ANY, LATE, ORDINARY, 3, 2, 0, 0, false, 0, false},
-    {"linear tiny", 6, 6, 9, LINEAR, IRREGULAR, TINY, 0, 1, 0, 0, false, 0, false},
-    {"cubic tiny", 7, 5, 8, CUBIC, GRID, TINY, 0, 1, 0, 0, false, 0, false},
-    {"blended tiny, own times", 8, 4, 7, ANY, OWN, TINY, 0, 0, 0, 0, false, 0, false},
-    {"linear huge", 9, 3, 9, LINEAR, IRREGULAR, EXTREME, 0, 1, 0, 0, false, 0, false},
-    {"cubic huge", 10, 2, 8, CUBIC, GRID, EXTREME, 0, 1, 0, 0, false, 0, false},
-    {"blended huge, own times", 11, 1, 7, ANY, OWN, EXTREME, 0, 0, 0, 0, false, 0, false},
-    {"linear opposed", 12, 0, 9, LINEAR, GRID, OPPOSED, 0, 0, 0, 0, false, 0, false},
-    {"cubic opposed", 13, 0, 8, CUBIC, GRID, OPPOSED, 0, 1, 0, 0, false, 0, false},
-    {"cubic opposed, own times", 17, 0, 7, CUBIC, OWN, OPPOSED, 0, 2, 0, 0, false, 0, false},
-    {"blended opposed", 33, 0, 7, ANY, IRREGULAR, OPPOSED, 1, 1, 0, 0, false, 0, false},
-    {"linear still", 34, 20, 30, LINEAR, GRID, STILL, 1, 2, 0, 0, false, 0, false},
-    {"blended still, own times", 16, 16, 12, ANY, OWN, STILL, 1, 2, 0, 0, false, 0, false},
-    {"linear eased", 18, 9, 12, LINEAR, GRID, ORDINARY, 0, 1, 16, 0, false, 0, false},
-    {"cubic eased, own times", 19, 8, 11, CUBIC, OWN, ORDINARY, 0, 1, 16, 0, false, 0, false},
-    {"blended, some eased, jumps", 20, 7, 10, ANY, JUMPS, ORDINARY, 0, 1, 8, 0, false, 0, false},
-    {"linear held", 21, 6, 9, LINEAR, IRREGULAR, ORDINARY, 0, 1, 0, 16, false, 0, false},
-    {"cubic held, own times", 22, 5, 8, CUBIC, OWN, ORDINARY, 0, 1, 0, 16, false, 0, false},
-    {"blended, some eased or held", 65, 20, 9, ANY, LATE, ORDINARY, 1, 1, 5, 5, false, 0, false},
-    {"blended, some eased or held, own times", 40, 20, 9, ANY, OWN, ORDINARY, 1, 1, 5, 5, false, 0, false},
+    {"constant", 5, 3, 2, LINEAR, GRID, ORDINARY, 4, 12, 0, 0, false, 0, false, false},
+    {"one key", 3, 1, 1, LINEAR, LATE, ORDINARY, 0, 0, 0, 0, false, 0, false, false},
+    {"step grid", 16, 0, 24, STEP, GRID, ORDINARY, 0, 2, 0, 0, false, 0, false, false},
+    {"linear grid", 64, 5, 49, LINEAR, GRID, ORDINARY, 2, 6, 0, 0, false, 0, false, false},
+    {"cubic grid", 17, 16, 31, CUBIC, GRID, ORDINARY, 1, 1, 0, 0, false, 0, false, false},
+    {"blended grid", 33, 17, 25, ANY, GRID, ORDINARY, 1, 3, 0, 0, false, 0, false, false},
+    {"step irregular", 7, 2, 19, STEP, IRREGULAR, ORDINARY, 0, 0, 0, 0, false, 0, false, false},
+    {"linear irregular", 22, 0, 40, LINEAR, IRREGULAR, ORDINARY, 1, 4, 0, 0, false, 0, false, false},
+    {"cubic irregular", 48, 1, 36, CUBIC, IRREGULAR, ORDINARY, 0, 0, 0, 0, false, 0, false, false},
+    {"blended irregular", 15, 33, 12, ANY, IRREGULAR, ORDINARY, 2, 2, 0, 0, false, 0, false, false},
+    {"linear, own times", 18, 4, 9, LINEAR, OWN, ORDINARY, 1, 3, 0, 0, false, 0, false, false},
+    {"cubic, own times", 16, 4, 8, CUBIC, OWN, ORDINARY, 0, 0, 0, 0, false, 0, false, false},
+    {"blended, own times", 21, 9, 7, ANY, OWN, ORDINARY, 1, 1, 0, 0, false, 0, false, false},
+    {"step jumps", 4, 0, 14, STEP, JUMPS, ORDINARY, 0, 0, 0, 0, false, 0, false, false},
+    {"linear jumps", 20, 3, 22, LINEAR, JUMPS, ORDINARY, 0, 2, 0, 0, false, 0, false, false},
+    {"cubic jumps", 9, 3, 18, CUBIC, JUMPS, ORDINARY, 0, 0, 0, 0, false, 0, false, false},
+    {"blended late", 31, 2, 10, ANY, LATE, ORDINARY, 3, 2, 0, 0, false, 0, false, false},
+    {"linear tiny", 6, 6, 9, LINEAR, IRREGULAR, TINY, 0, 1, 0, 0, false, 0, false, false},
+    {"cubic tiny", 7, 5, 8, CUBIC, GRID, TINY, 0, 1, 0, 0, false, 0, false, false},
+    {"blended tiny, own times", 8, 4, 7, ANY, OWN, TINY, 0, 0, 0, 0, false, 0, false, false},
+    {"linear huge", 9, 3, 9, LINEAR, IRREGULAR, EXTREME, 0, 1, 0, 0, false, 0, false, false},
+    {"cubic huge", 10, 2, 8, CUBIC, GRID, EXTREME, 0, 1, 0, 0, false, 0, false, false},
+    {"blended huge, own times", 11, 1, 7, ANY, OWN, EXTREME, 0, 0, 0, 0, false, 0, false, false},
+    {"linear opposed", 12, 0, 9, LINEAR, GRID, OPPOSED, 0, 0, 0, 0, false, 0, false, false},
+    {"cubic opposed", 13, 0, 8, CUBIC, GRID, OPPOSED, 0, 1, 0, 0, false, 0, false, false},
+    {"cubic opposed, own times", 17, 0, 7, CUBIC, OWN, OPPOSED, 0, 2, 0, 0, false, 0, false, false},
+    {"blended opposed", 33, 0, 7, ANY, IRREGULAR, OPPOSED, 1, 1, 0, 0, false, 0, false, false},
+    {"linear still", 34, 20, 30, LINEAR, GRID, STILL, 1, 2, 0, 0, false, 0, false, false},
+    {"blended still, own times", 16, 16, 12, ANY, OWN, STILL, 1, 2, 0, 0, false, 0, false, false},
+    {"linear eased", 18, 9, 12, LINEAR, GRID, ORDINARY, 0, 1, 16, 0, false, 0, false, false},
+    {"cubic eased, own times", 19, 8, 11, CUBIC, OWN, ORDINARY, 0, 1, 16, 0, false, 0, false, false},
+    {"blended, some eased, jumps", 20, 7, 10, ANY, JUMPS, ORDINARY, 0, 1, 8, 0, false, 0, false, false},
+    {"linear held", 21, 6, 9, LINEAR, IRREGULAR, ORDINARY, 0, 1, 0, 16, false, 0, false, false},
+    {"cubic held, own times", 22, 5, 8, CUBIC, OWN, ORDINARY, 0, 1, 0, 16, false, 0, false, false},
+    {"blended, some eased or held", 65, 20, 9, ANY, LATE, ORDINARY, 1, 1, 5, 5, false, 0, false, false},
+    {"blended, some eased or held, own times", 40, 20, 9, ANY, OWN, ORDINARY, 1, 1, 5, 5, false, 0, false,
+     false},
     // More keys than a cursor counts.
-    {"long irregular", 1, 1, 70000, LINEAR, IRREGULAR, ORDINARY, 0, 0, 0, 0, true, 0, false},
-    {"long grid", 1, 1, 66000, CUBIC, GRID, ORDINARY, 0, 0, 0, 0, true, 0, false},
+    {"long irregular", 1, 1, 70000, LINEAR, IRREGULAR, ORDINARY, 0, 0, 0, 0, true, 0, false, false},
+    {"long grid", 1, 1, 66000, CUBIC, GRID, ORDINARY, 0, 0, 0, 0, true, 0, false, false},
 };
 
 // Every number of joints up to one above four blocks, so that every tail of a block occurs.
@@ -82,7 +83,7 @@ static pm_synthetic_recipe tail_recipe(uint32_t joint_count) {
     };
 }
 
-enum { RECIPES = sizeof recipes / sizeof recipes[0] };
+enum { RECIPES = sizeof recipes / sizeof recipes[0], CLIP_LIMIT = 3 * (RECIPES + TAIL_LIMIT) };
 
 static bool add_clip(pm_corpus *corpus, const pm_synthetic_recipe *recipe, pm_report *report) {
     uint32_t index = corpus->clip_count;
@@ -93,16 +94,20 @@ static bool add_clip(pm_corpus *corpus, const pm_synthetic_recipe *recipe, pm_re
     return !pm_clip_load(created->clip, size, &corpus->clips[index], report);
 }
 
-// Clips in which channels keep their own timelines, and once more those that can, with merged ones.
+// Clips in which channels keep their own timelines, those that can with merged ones, too, and all once more
+// with packed keys.
 static bool make_clips(pm_corpus *corpus, pm_report *report) {
-    corpus->synthetic = calloc(2 * (RECIPES + TAIL_LIMIT), sizeof *corpus->synthetic);
-    corpus->clips = calloc(2 * (RECIPES + TAIL_LIMIT), sizeof *corpus->clips);
+    corpus->synthetic = calloc(CLIP_LIMIT, sizeof *corpus->synthetic);
+    corpus->clips = calloc(CLIP_LIMIT, sizeof *corpus->clips);
     if (!corpus->synthetic || !corpus->clips) return false;
     for (uint32_t i = 0; i < RECIPES + TAIL_LIMIT; i++) {
         pm_synthetic_recipe recipe = i < RECIPES ? recipes[i] : tail_recipe(i - RECIPES + 1);
         if (!add_clip(corpus, &recipe, report)) return false;
-        if (recipe.timing != OWN) continue;
-        recipe.merge_growth_limit = 1e30f;
+        if (recipe.timing == OWN) {
+            recipe.merge_growth_limit = 1e30f;
+            if (!add_clip(corpus, &recipe, report)) return false;
+        }
+        recipe.packed = true;
         if (!add_clip(corpus, &recipe, report)) return false;
     }
     if (!report->counts[PM_SEVERITY_DROPPED]) return true;

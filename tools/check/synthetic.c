@@ -202,6 +202,7 @@ static pm_result compile(const workshop *shop, pm_synthetic_clip *created, pm_re
         .name = shop->recipe->name, .channel_count = shop->channel_count, .channels = shop->channels};
     pm_compile_options options = pm_default_compile_options();
     options.merge_growth_limit = shop->recipe->merge_growth_limit;
+    options.key_bits = shop->recipe->packed ? 16 : 32;
     pm_additive_options additive = pm_default_additive_options();
     additive.compile = &options;
     pm_result result = pm_skeleton_create(&def, NULL, &created->skeleton, report);

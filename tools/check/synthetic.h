@@ -35,6 +35,7 @@ typedef struct pm_synthetic_recipe {
     uint32_t absent_in_16, constant_in_16, eased_in_16, held_in_16;
     bool scalars_only;        // no channel for any joint
     float merge_growth_limit; // as in pm_compile_options
+    bool packed;              // keys of 16 bits
     bool additive;            // the difference from its first frame
 } pm_synthetic_recipe;
 

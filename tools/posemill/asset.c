@@ -35,6 +35,10 @@ int pm_asset_open(pm_asset *asset, const char *path) {
     return PM_EXIT_OK;
 }
 
+uint32_t pm_asset_key_bits(const char *choice) {
+    return strcmp(choice, "16") ? 32 : 16;
+}
+
 const pm_clip *pm_asset_compile(pm_asset *asset, uint32_t clip) {
     if (asset->clips[clip]) return asset->clips[clip];
     pm_clip *compiled;

@@ -30,6 +30,9 @@ typedef struct pm_asset {
 // must stay where it is until it is closed.
 int pm_asset_open(pm_asset *asset, const char *path);
 
+// What an option of the choice 32|16 says.
+uint32_t pm_asset_key_bits(const char *choice);
+
 // Compiles one of the scene's clips, repairing what can be repaired. NULL if the compiler refuses it; the
 // reason is among the findings. Compiles each clip once.
 const pm_clip *pm_asset_compile(pm_asset *asset, uint32_t clip);

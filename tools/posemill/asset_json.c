@@ -111,9 +111,9 @@ json_t *pm_asset_to_json(pm_asset *asset) {
     json_t *clips = json_array();
     for (uint32_t i = 0; i < asset->scene->clip_count; i++)
         json_array_append_new(clips, clip_to_json(asset, i));
-    return json_pack("{so so sf so so so}", "file", pm_json_text(asset->path), "generator",
+    return json_pack("{so so sf si so so so}", "file", pm_json_text(asset->path), "generator",
                      pm_json_text(asset->scene->generator), "merge_growth_limit",
-                     (double)asset->options.merge_growth_limit, "skeleton",
-                     skeleton_to_json(asset->scene->skeleton), "clips", clips, "diagnostics",
+                     (double)asset->options.merge_growth_limit, "key_bits", (int)asset->options.key_bits,
+                     "skeleton", skeleton_to_json(asset->scene->skeleton), "clips", clips, "diagnostics",
                      diagnostics_to_json(asset));
 }

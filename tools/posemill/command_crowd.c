@@ -21,7 +21,7 @@
 typedef struct crowd_settings {
     uint32_t character_count, thread_count;
     double rate_hz, duration_seconds;
-    const char *isa, *order, *layout, *loop, *constants;
+    const char *isa, *order, *layout, *key_bits, *loop, *constants;
     uint32_t layer_count, update_interval;
     double fade_seconds;
     bool json;
@@ -44,6 +44,8 @@ static const pm_option options[] = {
     {"layout", "auto|merged|mixed",
      "put channels of different times on their union, or keep\nthem apart; default auto: what is cheaper",
      PM_OPTION_CHOICE, offsetof(crowd_settings, layout), 0, 0},
+    {"key-bits", "32|16", "bits of a number in keys; 16 takes half the memory and\nis not exact; default 32",
+     PM_OPTION_CHOICE, offsetof(crowd_settings, key_bits), 0, 0},
     {"loop", "repeat|ping-pong|clamp", "what happens at a clip's end; default repeat", PM_OPTION_CHOICE,
      offsetof(crowd_settings, loop), 0, 0},
     {"layers", "N", "clips of its file that each character mixes; default 1", PM_OPTION_COUNT,
@@ -139,6 +141,7 @@ static pm_crowd_result collect(crowd_run *run) {
         .kernels_name = pm_kernels_name(run->crowd->job.kernels),
         .order = run->settings->order,
         .layout = run->settings->layout,
+        .key_bits = pm_asset_key_bits(run->settings->key_bits),
         .thread_count = run->settings->thread_count,
         .rate_hz = run->settings->rate_hz,
         .tick_count = run->tick_count,
@@ -200,11 +203,12 @@ static float merge_growth_limit(const char *layout) {
 }
 
 // Opens files until one cannot be: PM_EXIT_DATA after one line on stderr.
-static int open_assets(const pm_operands *files, const char *layout, pm_asset *assets) {
+static int open_assets(const pm_operands *files, const crowd_settings *settings, pm_asset *assets) {
     for (uint32_t i = 0; i < files->count; i++) {
         int status = pm_asset_open(&assets[i], files->items[i]);
         if (status) return status;
-        assets[i].options.merge_growth_limit = merge_growth_limit(layout);
+        assets[i].options.merge_growth_limit = merge_growth_limit(settings->layout);
+        assets[i].options.key_bits = pm_asset_key_bits(settings->key_bits);
     }
     return PM_EXIT_OK;
 }
@@ -225,7 +229,7 @@ static int run_files(const crowd_settings *settings, const pm_operands *files, u
                                       .thread_count = settings->thread_count};
     if (settings->fade_seconds > 0 && crowd_options.layer_count < 2) crowd_options.layer_count = 2;
     pm_asset *assets = pm_storage_allocate(files->count, sizeof *assets);
-    int status = open_assets(files, settings->layout, assets);
+    int status = open_assets(files, settings, assets);
     if (!status) status = pm_crowd_create(&crowd, assets, files->count, &crowd_options);
     if (!status) status = run_crowd(settings, &crowd, tick_count, &result);
     if (!status && settings->json)
@@ -248,6 +252,7 @@ static int run(int argc, char **argv) {
                                .layer_count = 1,
                                .update_interval = 1,
                                .layout = "auto",
+                               .key_bits = "32",
                                .constants = "always"};
     const pm_kernels *kernels = NULL;
     pm_operands files;
@@ -270,8 +275,8 @@ const pm_command pm_command_crowd = {
     .details = "Spreads characters over the clips of all files, each with a phase of its own.\n"
                "Every tick works out the clip time and the pose of each character. pose_hash is\n"
                "over all poses after the last tick: it depends on the files, the number of\n"
-               "characters, the rate, the time, the layout and what is played, not on threads,\n"
-               "kernels or order.",
+               "characters, the rate, the time, the layout, key bits and what is played, not on\n"
+               "threads, kernels or order.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run,

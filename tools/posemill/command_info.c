@@ -13,6 +13,7 @@
 #define FEW_FINDINGS 8
 
 typedef struct info_settings {
+    const char *key_bits;
     bool json, verbose;
 } info_settings;
 
@@ -20,6 +21,8 @@ static const pm_option options[] = {
     {"json", NULL, "everything, for programs", PM_OPTION_FLAG, offsetof(info_settings, json), 0, 0},
     {"verbose", NULL, "joints, scalars, timelines and every diagnostic too", PM_OPTION_FLAG,
      offsetof(info_settings, verbose), 0, 0},
+    {"key-bits", "32|16", "compile keys of so many bits a number; default 32", PM_OPTION_CHOICE,
+     offsetof(info_settings, key_bits), 0, 0},
 };
 
 static void print_skeleton(const pm_skeleton *skeleton) {
@@ -39,15 +42,16 @@ static void print_skeleton(const pm_skeleton *skeleton) {
     if (skeleton->scalar_count) printf("  scalars    %s\n", pm_amount_count(joints, skeleton->scalar_count));
 }
 
-static void print_totals(const pm_summary *sum, float merge_growth_limit) {
+static void print_totals(const pm_summary *sum, const pm_compile_options *compiled) {
     char count[PM_AMOUNT_SIZE], bytes[PM_AMOUNT_SIZE], timelines[PM_AMOUNT_SIZE], grids[PM_AMOUNT_SIZE];
     uint64_t clip_count = sum->clip_count + sum->refused_count;
     printf("  clips      %s", pm_amount_count(count, clip_count));
     if (sum->refused_count) printf(", %s of them refused", pm_amount_count(count, sum->refused_count));
-    printf(", %s compiled\n", pm_amount_bytes(bytes, (double)sum->clip_bytes));
+    printf(", %s compiled%s\n", pm_amount_bytes(bytes, (double)sum->clip_bytes),
+           compiled->key_bits == 16 ? ", keys of 16 bits where blocks are shared" : "");
     printf("  timelines  %s, %s of them uniform grids; merged where keys grow at most %g times\n",
            pm_amount_count(timelines, sum->timeline_count), pm_amount_count(grids, sum->grid_count),
-           (double)merge_growth_limit);
+           (double)compiled->merge_growth_limit);
 }
 
 static void print_channels(const pm_summary *sum) {
@@ -252,7 +256,7 @@ static void print_page(pm_asset *asset, bool verbose) {
     puts(title);
     if (generator[0]) printf("  generator  %s\n", generator);
     print_skeleton(scene->skeleton);
-    print_totals(&sum, asset->options.merge_growth_limit);
+    print_totals(&sum, &asset->options);
     if (sum.channel_count) print_channels(&sum);
     if (sum.track_count) print_blocks(&sum);
     if (scene->clip_count) putchar('\n');
@@ -266,12 +270,13 @@ static void print_page(pm_asset *asset, bool verbose) {
 }
 
 static int run(int argc, char **argv) {
-    info_settings settings = {0};
+    info_settings settings = {.key_bits = "32"};
     pm_operands files;
     pm_asset asset;
     int status = pm_arguments_parse(&pm_command_info, argc, argv, &settings, &files);
     if (!status) status = pm_asset_open(&asset, files.items[0]);
     if (status) return status;
+    asset.options.key_bits = pm_asset_key_bits(settings.key_bits);
     if (settings.json)
         status = pm_json_finish(pm_asset_to_json(&asset));
     else

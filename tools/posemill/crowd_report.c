@@ -169,9 +169,10 @@ json_t *pm_crowd_report_json(const pm_crowd *crowd, const pm_asset *assets, uint
     static const char *const part_names[PM_CROWD_PART_COUNT] = {"clock_ms", "order_ms", "sample_ms"};
     char hash[PM_AMOUNT_SIZE];
     snprintf(hash, sizeof hash, "%016" PRIx64, result->pose_hash);
-    json_t *run = json_pack("{ss ss ss si sf sI}", "isa", result->kernels_name, "order", result->order,
-                            "layout", result->layout, "threads", (int)result->thread_count, "rate_hz",
-                            result->rate_hz, "ticks", (json_int_t)result->tick_count);
+    json_t *run =
+        json_pack("{ss ss ss si si sf sI}", "isa", result->kernels_name, "order", result->order, "layout",
+                  result->layout, "key_bits", (int)result->key_bits, "threads", (int)result->thread_count,
+                  "rate_hz", result->rate_hz, "ticks", (json_int_t)result->tick_count);
     merge(run, json_pack("{sI sI sI so}", "characters", (json_int_t)crowd->character_count, "joints",
                          (json_int_t)crowd->joint_count, "lanes", (json_int_t)crowd->lane_count, "files",
                          files_to_json(crowd, assets, asset_count)));

@@ -21,6 +21,7 @@ typedef enum pm_crowd_part {
 typedef struct pm_crowd_result {
     const char *kernels_name;
     const char *order, *layout; // as on the command line
+    uint32_t key_bits;
     uint32_t thread_count;
     double rate_hz;
     uint64_t tick_count;

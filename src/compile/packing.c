@@ -1,0 +1,119 @@
+#include "plan.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = PM_BLOCK_LANES };
+
+// Below this a step is nothing, and would be a subnormal number before long, or make kernels meet one.
+#define STEP_FLOOR 0x1p-100
+
+// The least is hit exactly, and so is every number where all are the same.
+static void find_range(const float *keys, uint32_t key_count, size_t stride, float *low, float *step) {
+    float least = keys[0], most = keys[0];
+    for (uint32_t k = 1; k < key_count; k++) {
+        least = fminf(least, keys[k * stride]);
+        most = fmaxf(most, keys[k * stride]);
+    }
+    double exact = ((double)most - (double)least) / PM_PACKED_LIMIT;
+    *low = least;
+    *step = exact < STEP_FLOOR ? 0.0f : (float)exact;
+}
+
+// Of a tangent: as far to both sides of 0.
+static void widen_step(const float *keys, uint32_t key_count, size_t stride, float *step) {
+    double most = 0;
+    for (uint32_t k = 0; k < key_count; k++) most = fmax(most, fabs((double)keys[k * stride]));
+    double exact = most / PM_PACKED_TANGENT_LIMIT;
+    if (exact >= STEP_FLOOR) *step = fmaxf(*step, (float)exact);
+}
+
+static uint16_t pack(float value, float low, float step) {
+    double n = step > 0 ? floor(((double)value - (double)low) / (double)step + 0.5) : 0;
+    return (uint16_t)(n < PM_PACKED_LIMIT ? n : PM_PACKED_LIMIT);
+}
+
+static uint16_t pack_tangent(float value, float step) {
+    double n = step > 0 ? floor((double)value / (double)step + 0.5) : 0;
+    n = fmin(fmax(n, -PM_PACKED_TANGENT_LIMIT), PM_PACKED_TANGENT_LIMIT);
+    return (uint16_t)(int16_t)n;
+}
+
+// One number of all keys, `stride` apart.
+static void pack_numbers(const float *keys, uint32_t key_count, size_t stride, bool tangent, float low,
+                         float step, uint16_t *packed) {
+    for (uint32_t k = 0; k < key_count; k++, keys += stride, packed += stride)
+        *packed = tangent ? pack_tangent(*keys, step) : pack(*keys, low, step);
+}
+
+// Lanes' lows and steps, of all rows. A cubic's tangents share theirs.
+static void find_packing(const pm_track *record, const float *keys, uint32_t key_count, float *packing) {
+    const uint32_t rows = pm_track_rows(record->path, record->mode);
+    const size_t numbers = (size_t)rows * LANES;
+    float *low = packing, *step = packing + numbers;
+    memset(packing, 0, 2 * numbers * sizeof *packing);
+    for (uint32_t row = 0; row < rows; row++) {
+        bool tangent = pm_track_row_kind(record, row) == PM_ROW_TANGENT;
+        for (size_t i = row * LANES; i < (row + 1) * LANES; i++) {
+            if (tangent)
+                widen_step(keys + i, key_count, numbers, step + i);
+            else
+                find_range(keys + i, key_count, numbers, low + i, step + i);
+        }
+    }
+    const size_t in = 0, out = numbers / 3 * 2;
+    for (size_t i = 0; record->mode == PM_TRACK_CUBIC && i < numbers / 3; i++)
+        step[in + i] = step[out + i] = fmaxf(step[in + i], step[out + i]);
+}
+
+static float find_longest_segment(const pm_plan_timeline *timeline) {
+    float longest = 0;
+    for (uint32_t k = 0; k + 1 < timeline->record.key_count; k++)
+        longest = fmaxf(longest, timeline->times[k + 1] - timeline->times[k]);
+    return longest;
+}
+
+// Of keys that follow each other without a gap.
+static bool pack_keys(pm_clip_plan *plan, pm_plan_track *track, const float *keys, uint32_t key_count) {
+    const size_t numbers = (size_t)pm_track_rows(track->record.path, track->record.mode) * LANES;
+    float *packing = pm_arena_allocate(&plan->arena, 2 * numbers, sizeof *packing);
+    if (!packing) return false;
+    find_packing(&track->record, keys, key_count, packing);
+    // Values next to the largest there may be, and tangents of segments of next to no duration, stay floats.
+    float longest = find_longest_segment(plan->timelines + track->record.timeline);
+    if (!pm_packing_is_sound(&track->record, packing, longest)) return true;
+    uint16_t *packed = pm_arena_allocate(&plan->arena, key_count, numbers * sizeof *packed);
+    if (!packed) return false;
+    for (size_t i = 0; i < numbers; i++) {
+        bool tangent = pm_track_row_kind(&track->record, (uint32_t)(i / LANES)) == PM_ROW_TANGENT;
+        pack_numbers(keys + i, key_count, numbers, tangent, packing[i], packing[numbers + i], packed + i);
+    }
+    track->packing = packing;
+    track->packed = packed;
+    return true;
+}
+
+// Lows and steps take as much as four packed keys save.
+enum { FEW_KEYS = 4 };
+
+bool pm_plan_pack_track(pm_clip_plan *plan, pm_plan_track *track) {
+    const uint32_t key_count = pm_plan_stored_keys(plan, track);
+    if (key_count <= FEW_KEYS) return true;
+    const size_t numbers = (size_t)pm_track_rows(track->record.path, track->record.mode) * LANES;
+    float *keys = pm_allocate(&plan->allocator, key_count, numbers * sizeof *keys);
+    if (!keys) return false;
+    memset(keys, 0, key_count * numbers * sizeof *keys);
+    pm_plan_write_keys(plan, track, keys, numbers);
+    bool packed = pack_keys(plan, track, keys, key_count);
+    pm_release(&plan->allocator, keys);
+    return packed;
+}
+
+void pm_plan_write_packed(const pm_plan_track *track, uint32_t key_count, void *clip) {
+    const pm_track *record = &track->record;
+    const size_t numbers = (size_t)pm_track_rows(record->path, record->mode) * LANES;
+    memcpy((char *)clip + record->packing_offset, track->packing, 2 * numbers * sizeof *track->packing);
+    char *keys = (char *)clip + record->keys_offset;
+    for (uint32_t k = 0; k < key_count; k++)
+        memcpy(keys + k * record->key_bytes, track->packed + k * numbers, numbers * sizeof *track->packed);
+}
