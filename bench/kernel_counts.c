@@ -18,6 +18,7 @@ typedef struct count_case {
 #define STREAMED .streaming = PM_STREAMING_ON
 #define ORDERED  .ordered = true
 #define RANDOM   .random = true
+#define PACKED   .packed = true
 
 // Clips, instances.
 static const count_case cases[] = {
@@ -30,6 +31,8 @@ static const count_case cases[] = {
     {"baked-linear/n64", {MOTION_BAKED_LINEAR, 1, 64, CACHED}},
     {"baked-linear/n1", {MOTION_BAKED_LINEAR, 1, 1, CACHED}},
     {"baked-linear-cubic/n64", {MOTION_BAKED_LINEAR_CUBIC, 1, 64, CACHED}},
+    {"baked-cubic/n64/packed", {MOTION_BAKED_CUBIC, 1, 64, CACHED, PACKED}},
+    {"baked-linear/n64/packed", {MOTION_BAKED_LINEAR, 1, 64, CACHED, PACKED}},
     {"sparse-cubic/n64/ordered", {MOTION_SPARSE_CUBIC, 1, 64, CACHED, ORDERED}},
     {"sparse-cubic/n64/random", {MOTION_SPARSE_CUBIC, 1, 64, CACHED, RANDOM}},
     {"sparse-cubic/n1", {MOTION_SPARSE_CUBIC, 1, 1, CACHED}},

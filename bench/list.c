@@ -16,6 +16,9 @@
     .set = "capture",                                                                                        \
     .files = {"/usr/share/assimp/models/BVH/01_01.bvh", "/usr/share/assimp/models/BVH/01_03.bvh"}
 
+#define SSE2 .isa = "sse2"
+#define AVX2 .isa = "avx2"
+
 // Neighbours of equal content share it: they are compiled once. A reference comes before who refers to it.
 const workload_def workload_list[] = {
     {.section = "A key a frame", CUBIC, .bound_at_most = 1.1, .naive_at_least = 12},
@@ -111,12 +114,46 @@ const workload_def workload_list[] = {
     {SPARSE_CUBIC, .clip_count = 16, .thread_count = 2, .reference_at_most = 1 / 1.9,
      .reference = "sparse-cubic/j64/c16/n10000/forward"},
 
-    {.section = "Older instruction sets", CUBIC, .clip_count = 16, .isa = "sse2", .naive_at_least = 6},
-    {CUBIC, .clip_count = 16, .isa = "avx2"},
-    {LINEAR, .clip_count = 16, .isa = "sse2", .naive_at_least = 6},
-    {LINEAR, .clip_count = 16, .isa = "avx2"},
-    {SPARSE_CUBIC, .clip_count = 16, .isa = "sse2"},
-    {SPARSE_CUBIC, .clip_count = 16, .isa = "avx2"},
+    {.section = "Older instruction sets", CUBIC, SSE2, .naive_at_least = 6},
+    {CUBIC, AVX2},
+    {CUBIC, .clip_count = 16, SSE2, .naive_at_least = 6},
+    {CUBIC, .clip_count = 16, AVX2},
+    {BROKEN, .clip_count = 16, SSE2, .naive_at_least = 6},
+    {BROKEN, .clip_count = 16, AVX2},
+    {LINEAR_CUBIC, SSE2, .naive_at_least = 6},
+    {LINEAR_CUBIC, AVX2},
+    {LINEAR_CUBIC, .clip_count = 16, SSE2, .naive_at_least = 6},
+    {LINEAR_CUBIC, .clip_count = 16, AVX2},
+    {LINEAR, SSE2, .naive_at_least = 6},
+    {LINEAR, AVX2},
+    {LINEAR, .clip_count = 16, SSE2, .naive_at_least = 6},
+    {LINEAR, .clip_count = 16, AVX2},
+    {CUBIC, .joint_count = 22, .clip_count = 16, SSE2},
+    {CUBIC, .joint_count = 22, .clip_count = 16, AVX2},
+    {CUBIC, .clip_count = 128, SSE2},
+    {CUBIC, .clip_count = 128, AVX2},
+    {LINEAR, .clip_count = 128, SSE2},
+    {LINEAR, .clip_count = 128, AVX2},
+    {SPARSE_CUBIC, SSE2},
+    {SPARSE_CUBIC, AVX2},
+    {SPARSE_CUBIC, .clip_count = 16, SSE2},
+    {SPARSE_CUBIC, .clip_count = 16, AVX2},
+    {SPARSE, .clip_count = 128, SSE2},
+    {SPARSE, .clip_count = 128, AVX2},
+    {KNIGHT, SSE2},
+    {KNIGHT, AVX2},
+    {FOX, SSE2},
+    {FOX, AVX2},
+    {MANNEQUINY, SSE2},
+    {MANNEQUINY, AVX2},
+    {CAPTURE, SSE2},
+    {CAPTURE, AVX2},
+    {CUBIC, .instance_count = 64, SSE2, .naive_at_least = 6},
+    {CUBIC, .instance_count = 64, AVX2},
+    {LINEAR, .instance_count = 64, SSE2, .naive_at_least = 6},
+    {LINEAR, .instance_count = 64, AVX2},
+    {SPARSE_CUBIC, .instance_count = 64, SSE2},
+    {SPARSE_CUBIC, .instance_count = 64, AVX2},
 
     {.section = "Growth: instances", CUBIC, .instance_count = 4},
     {CUBIC, .instance_count = 16},

@@ -9,6 +9,8 @@ enum { BLOCKS = SMALL_CROWD_JOINTS / PM_BLOCK_LANES, BAKED_KEYS = 60, SPARSE_KEY
 static bool make_clips(small_crowd *made) {
     const small_crowd_def *def = &made->def;
     bool sparse = def->keys == MOTION_SPARSE_LINEAR || def->keys == MOTION_SPARSE_CUBIC;
+    pm_compile_options options = pm_default_compile_options();
+    if (def->packed) options.key_bits = 16;
     made->skeleton = motion_create_skeleton(SMALL_CROWD_JOINTS);
     made->clips = calloc(def->clip_count, sizeof *made->clips);
     if (!made->skeleton || !made->clips) return false;
@@ -16,7 +18,8 @@ static bool make_clips(small_crowd *made) {
         motion moves;
         if (!motion_create(&moves, def->keys, SMALL_CROWD_JOINTS, sparse ? SPARSE_KEYS : BAKED_KEYS, i + 1))
             return false;
-        pm_result result = pm_clip_compile(&moves.source, made->skeleton, NULL, NULL, &made->clips[i], NULL);
+        pm_result result =
+            pm_clip_compile(&moves.source, made->skeleton, &options, NULL, &made->clips[i], NULL);
         motion_destroy(&moves);
         if (result) return false;
     }

@@ -13,6 +13,7 @@ typedef struct small_crowd_def {
     uint32_t clip_count, instance_count;
     bool random; // times anywhere in the clip, else forward at MOTION_RATE_HZ
     bool ordered;
+    bool packed; // keys of 16 bits
     pm_streaming streaming;
     const pm_kernels *kernels;
 } small_crowd_def;

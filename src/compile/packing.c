@@ -5,15 +5,16 @@
 
 enum { LANES = PM_BLOCK_LANES };
 
-// Below this a step is nothing, and would be a subnormal number before long, or make kernels meet one.
+// A step below this is none: kernels would meet subnormal numbers.
 #define STEP_FLOOR 0x1p-100
 
 // The least is hit exactly, and so is every number where all are the same.
 static void find_range(const float *keys, uint32_t key_count, size_t stride, float *low, float *step) {
     float least = keys[0], most = keys[0];
     for (uint32_t k = 1; k < key_count; k++) {
-        least = fminf(least, keys[k * stride]);
-        most = fmaxf(most, keys[k * stride]);
+        const float number = keys[k * stride];
+        least = number < least ? number : least;
+        most = number > most ? number : most;
     }
     double exact = ((double)most - (double)least) / PM_PACKED_LIMIT;
     *low = least;
@@ -23,7 +24,10 @@ static void find_range(const float *keys, uint32_t key_count, size_t stride, flo
 // Of a tangent: as far to both sides of 0.
 static void widen_step(const float *keys, uint32_t key_count, size_t stride, float *step) {
     double most = 0;
-    for (uint32_t k = 0; k < key_count; k++) most = fmax(most, fabs((double)keys[k * stride]));
+    for (uint32_t k = 0; k < key_count; k++) {
+        const double size = fabs((double)keys[k * stride]);
+        most = size > most ? size : most;
+    }
     double exact = most / PM_PACKED_TANGENT_LIMIT;
     if (exact >= STEP_FLOOR) *step = fmaxf(*step, (float)exact);
 }
@@ -68,8 +72,10 @@ static void find_packing(const pm_track *record, const float *keys, uint32_t key
 
 static float find_longest_segment(const pm_plan_timeline *timeline) {
     float longest = 0;
-    for (uint32_t k = 0; k + 1 < timeline->record.key_count; k++)
-        longest = fmaxf(longest, timeline->times[k + 1] - timeline->times[k]);
+    for (uint32_t k = 0; k + 1 < timeline->record.key_count; k++) {
+        const float duration = timeline->times[k + 1] - timeline->times[k];
+        longest = duration > longest ? duration : longest;
+    }
     return longest;
 }
 
