@@ -21,11 +21,17 @@ enum { KINDS = 8 };
 
 static scenario *scenarios[KINDS];
 
+static bool has_packed_keys(const pm_clip *clip) {
+    for (uint32_t i = 0; i < clip->track_count; i++)
+        if (pm_clip_tracks(clip)[i].packing_offset) return true;
+    return false;
+}
+
 static void make(void) {
     for (uint32_t i = 0; i < KINDS; i++) {
         scenario_options options = {
             .seed = 5 + i, .joint_count = 3, .scalar_count = 2, .modes = SCENARIO_ALL_MODES};
-        options.most_keys = i == 0 ? 5 : 20;
+        options.most_keys = i == 0 ? 5 : i >= 6 ? 30 : 20;
         options.grid = i == 1;
         options.merge_growth_limit = i == 2 || i == 4 ? INFINITY : 0;
         if (i == 3 || i == 6) options.modes = SCENARIO_LINEAR;
@@ -34,6 +40,8 @@ static void make(void) {
         options.timelines = i == 1 || i >= 6;
         options.eased = options.cadence = i == 4 || i == 5;
         scenarios[i] = scenario_create(&options);
+        cr_assert_eq(i >= 6, has_packed_keys(scenarios[i]->clip), "scenario %u is not what it should be",
+                     (unsigned)i);
     }
 }
 

@@ -47,6 +47,15 @@ static pm_clip *compile(const pm_channel *channels, uint32_t channel_count, uint
     return clip;
 }
 
+static pm_track_info track_of(const pm_clip *clip, pm_path path) {
+    for (uint32_t i = 0; i < pm_clip_get_info(clip).track_count; i++) {
+        pm_track_info track = pm_clip_get_track(clip, i);
+        if (track.path == path) return track;
+    }
+    cr_assert_fail("no such track");
+    return (pm_track_info){0};
+}
+
 static double range_of(const float *numbers, uint32_t components, uint32_t c) {
     double least = INFINITY, most = -INFINITY;
     for (int k = 0; k < KEYS; k++) {
@@ -57,10 +66,10 @@ static double range_of(const float *numbers, uint32_t components, uint32_t c) {
 }
 
 // At keys and between them, by half a step and rounding.
-static void check_translation(pm_interpolation interpolation, double tangent_error) {
-    const bool cubic = interpolation == PM_INTERPOLATION_CUBIC;
-    pm_channel channel = rig_channel(PM_PATH_TRANSLATION, interpolation, 1, KEYS, times, values,
-                                     cubic ? in : NULL, cubic ? out : NULL);
+static void check_translation(const float *in_tangents, const float *out_tangents, double tangent_error) {
+    pm_interpolation interpolation = in_tangents ? PM_INTERPOLATION_CUBIC : PM_INTERPOLATION_LINEAR;
+    pm_channel channel =
+        rig_channel(PM_PATH_TRANSLATION, interpolation, 1, KEYS, times, values, in_tangents, out_tangents);
     pm_clip *exact = compile(&channel, 1, 32), *packed = compile(&channel, 1, 16);
     double worst[3] = {0};
     for (float time = 0; time < times[KEYS - 1]; time += 0.0037f) {
@@ -78,13 +87,14 @@ static void check_translation(pm_interpolation interpolation, double tangent_err
 }
 
 Test(compile_packed, lines_are_wrong_by_half_a_step_at_most) {
-    check_translation(PM_INTERPOLATION_LINEAR, 0);
+    check_translation(NULL, NULL, 0);
 }
 
 // The weights of a segment's two tangents are at most 4/27 of its duration each, and together less than 1/4.
 Test(compile_packed, cubics_are_wrong_by_that_and_what_their_tangents_are) {
     double half_step = 20.0 / 32767 / 2;
-    check_translation(PM_INTERPOLATION_CUBIC, half_step / 30 / 4);
+    check_translation(in, out, half_step / 30 / 4);
+    check_translation(in, in, half_step / 30 / 4);
 }
 
 static void check_rotation(pm_interpolation interpolation, double bound) {
@@ -97,7 +107,7 @@ static void check_rotation(pm_interpolation interpolation, double bound) {
     pm_clip *exact = compile(&channel, 1, 32), *packed = compile(&channel, 1, 16);
     double worst = 0;
     for (int k = 0; k < KEYS; k++) {
-        for (int part = 0; part < (cubic ? 1 : 8); part++) {
+        for (int part = 0; part < (cubic ? 1 : 8); part++) { // a cubic may pass by 0 between keys
             float time = times[k] + (float)part / 240.0f;
             pm_transform expected = rig_joint(exact, 2, time), actual = rig_joint(packed, 2, time);
             double rotation[4];
@@ -111,10 +121,34 @@ static void check_rotation(pm_interpolation interpolation, double bound) {
     pm_clip_destroy(packed, NULL);
 }
 
-// 0.004 degrees, as compile.h says; arcs between keys may be shorter than unit quaternions.
-Test(compile_packed, rotations_are_within_four_thousandths_of_a_degree) {
-    check_rotation(PM_INTERPOLATION_LINEAR, 7e-5 * sqrt(2));
-    check_rotation(PM_INTERPOLATION_CUBIC, 7e-5);
+Test(compile_packed, rotations_are_within_five_thousandths_of_a_degree) {
+    check_rotation(PM_INTERPOLATION_LINEAR, 0.005 / 57.29578);
+    check_rotation(PM_INTERPOLATION_CUBIC, 0.005 / 57.29578);
+}
+
+// A line beside a cubic has tangents. Across a jump they are so steep that packed ones would leave nothing of
+// the others.
+Test(compile_packed, a_jump_does_not_cost_the_curve_beside_it) {
+    enum { FEW = 20 };
+    float line[FEW * 3], jump_times[FEW], flat[FEW * 3] = {0};
+    for (int jumps = 0; jumps < 2; jumps++) {
+        for (int k = 0; k < FEW; k++) {
+            jump_times[k] = (float)k;
+            for (int c = 0; c < 3; c++) line[k * 3 + c] = jumps && k > 2 ? (float)k - 3 : (float)k;
+        }
+        if (jumps) jump_times[3] = nextafterf(jump_times[2], 3);
+        const pm_channel channels[] = {
+            rig_channel(PM_PATH_TRANSLATION, PM_INTERPOLATION_LINEAR, 0, FEW, jump_times, line, NULL, NULL),
+            rig_channel(PM_PATH_TRANSLATION, PM_INTERPOLATION_CUBIC, 1, FEW, jump_times, line, flat, flat)};
+        pm_clip *clip = compile(channels, 2, 16), *exact = compile(channels, 2, 32);
+        cr_assert_eq(track_of(clip, PM_PATH_TRANSLATION).key_bits, jumps ? 32 : 16);
+        for (float time = 0; time < (float)FEW; time += 0.03f) {
+            float expected = rig_joint(exact, 0, time).translation[0];
+            cr_assert_float_eq(rig_joint(clip, 0, time).translation[0], expected, 5 * 20.0 / 131070);
+        }
+        pm_clip_destroy(clip, NULL);
+        pm_clip_destroy(exact, NULL);
+    }
 }
 
 Test(compile_packed, equal_keys_hold_to_the_bit_and_what_never_changes_is_exact) {
@@ -143,15 +177,6 @@ Test(compile_packed, equal_keys_hold_to_the_bit_and_what_never_changes_is_exact)
     }
 }
 
-static pm_track_info track_of(const pm_clip *clip, pm_path path) {
-    for (uint32_t i = 0; i < pm_clip_get_info(clip).track_count; i++) {
-        pm_track_info track = pm_clip_get_track(clip, i);
-        if (track.path == path) return track;
-    }
-    cr_assert_fail("no such track");
-    return (pm_track_info){0};
-}
-
 static pm_track_info track_of_channel(pm_channel channel, uint32_t key_bits) {
     pm_clip *clip = compile(&channel, 1, key_bits);
     pm_track_info track = track_of(clip, channel.path);
@@ -164,41 +189,77 @@ Test(compile_packed, takes_half_the_bytes_and_lows_and_steps) {
         rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_LINEAR, 0, KEYS, times, values, NULL, NULL);
     pm_channel cubic = rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_CUBIC, 0, KEYS, times, values, in, out);
     pm_channel smooth = rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_CUBIC, 0, KEYS, times, values, in, in);
-    pm_channel scalar =
-        rig_channel(PM_PATH_SCALAR, PM_INTERPOLATION_LINEAR, 0, KEYS, times, values, NULL, NULL);
+    pm_channel scalar = rig_channel(PM_PATH_SCALAR, PM_INTERPOLATION_CUBIC, 0, KEYS, times, values, in, out);
     const pm_channel channels[] = {linear, cubic, smooth, scalar};
-    static const uint32_t rows[] = {3, 9, 6, 1};
+    static const uint32_t rows[] = {3, 9, 6, 3};
     for (int i = 0; i < 4; i++) {
         pm_track_info floats = track_of_channel(channels[i], 32), packed = track_of_channel(channels[i], 16);
         cr_assert_eq(floats.key_bits, 32);
-        cr_assert_eq(packed.key_bits, 16);
+        cr_assert_eq(packed.key_bits, 16, "case %d", i);
         cr_assert_eq(floats.size_bytes, (KEYS + 1) * rows[i] * 64);
         cr_assert_eq(packed.size_bytes, (KEYS + 1) * rows[i] * 32 + rows[i] * 128);
     }
 }
 
-Test(compile_packed, stays_floats_where_it_would_not_save_or_not_do) {
-    pm_channel few = rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_LINEAR, 0, 3, times, values, NULL, NULL);
-    cr_assert_eq(track_of_channel(few, 16).key_bits, 32);
-    few.key_count = few.value_count = 4;
-    cr_assert_eq(track_of_channel(few, 16).key_bits, 16);
-    pm_channel step = rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_STEP, 0, KEYS, times, values, NULL, NULL);
-    cr_assert_eq(track_of_channel(step, 16).key_bits, 32);
-    // A line beside cubics has tangents: these would be too large for the longest segment, though they are not
-    // for their own.
-    memset(in, 0, sizeof in);
-    memset(out, 0, sizeof out);
-    values[0] = -1e10f, values[3] = 1e10f, times[1] = 1e-5f;
-    const pm_channel steep[] = {
-        rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_LINEAR, 0, KEYS, times, values, NULL, NULL),
-        rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_CUBIC, 1, KEYS, times, values, in, out)};
-    static const float ends[] = {1e3f, 1e6f};
-    for (int i = 0; i < 2; i++) {
-        times[KEYS - 1] = ends[i];
-        pm_clip *clip = compile(steep, 2, 16);
-        cr_assert_eq(track_of(clip, PM_PATH_SCALE).key_bits, i ? 32 : 16);
+// Of whole clips: frames of keys are rounded up, and lows and steps take what five keys save at best.
+Test(compile_packed, never_takes_more_bytes) {
+    static const pm_path paths[] = {PM_PATH_TRANSLATION, PM_PATH_SCALAR};
+    for (uint32_t keys = 2; keys <= KEYS; keys++) {
+        for (int i = 0; i < 2; i++) {
+            pm_channel channel =
+                rig_channel(paths[i], PM_INTERPOLATION_LINEAR, 0, keys, times, values, NULL, NULL);
+            pm_clip *floats = compile(&channel, 1, 32), *packed = compile(&channel, 1, 16);
+            size_t float_bytes = pm_clip_get_info(floats).size_bytes;
+            size_t packed_bytes = pm_clip_get_info(packed).size_bytes;
+            bool saves = track_of(packed, paths[i]).key_bits == 16;
+            cr_assert(saves ? packed_bytes < float_bytes : packed_bytes == float_bytes, "%u keys",
+                      (unsigned)keys);
+            cr_assert_eq(saves, paths[i] == PM_PATH_TRANSLATION && keys > 5);
+            pm_clip_destroy(floats, NULL);
+            pm_clip_destroy(packed, NULL);
+        }
+    }
+}
+
+Test(compile_packed, every_kernel_gives_the_same_bits) {
+    float rotations[KEYS * 4];
+    rig_random random = {9};
+    for (int k = 0; k < KEYS; k++) rig_random_rotation(&random, rotations + k * 4);
+    for (int smooth = 0; smooth < 2; smooth++) {
+        const float *tangents = smooth ? in : out;
+        const pm_channel channels[] = {
+            rig_channel(PM_PATH_TRANSLATION, PM_INTERPOLATION_CUBIC, 0, KEYS, times, values, in, tangents),
+            rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, 1, KEYS, times, rotations, in, tangents),
+            rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_CUBIC, 2, KEYS, times, values, in, tangents),
+            rig_channel(PM_PATH_SCALAR, PM_INTERPOLATION_CUBIC, 0, KEYS, times, values, in, tangents)};
+        pm_clip *clip = compile(channels, 4, 16);
+        for (uint32_t i = 0; i < 4; i++) {
+            pm_track_info track = track_of(clip, channels[i].path);
+            cr_assert_eq(track.key_bits, 16);
+            cr_assert_eq(track.mode, smooth ? PM_TRACK_SMOOTH : PM_TRACK_CUBIC);
+        }
+        for (float time = -0.1f; time < times[KEYS - 1] + 0.1f; time += 0.011f) {
+            static rig_pose portable, other;
+            rig_sample(clip, pm_kernels_at(0), time, &portable);
+            for (uint32_t k = 1; pm_kernels_at(k); k++) {
+                rig_sample(clip, pm_kernels_at(k), time, &other);
+                cr_assert_eq(memcmp(&other, &portable, sizeof other), 0, "%s",
+                             pm_kernels_name(pm_kernels_at(k)));
+            }
+        }
         pm_clip_destroy(clip, NULL);
     }
+}
+
+Test(compile_packed, stays_floats_where_it_would_not_do) {
+    pm_channel step = rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_STEP, 0, KEYS, times, values, NULL, NULL);
+    cr_assert_eq(track_of_channel(step, 16).key_bits, 32);
+    const pm_channel blend[] = {
+        step, rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_CUBIC, 1, KEYS, times, values, in, out)};
+    pm_clip *clip = compile(blend, 2, 16);
+    cr_assert_eq(track_of(clip, PM_PATH_SCALE).mode, PM_TRACK_BLENDED);
+    cr_assert_eq(track_of(clip, PM_PATH_SCALE).key_bits, 32);
+    pm_clip_destroy(clip, NULL);
 }
 
 Test(compile_packed, other_bits_are_refused) {

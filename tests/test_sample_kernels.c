@@ -50,8 +50,19 @@ static void check_together(const scenario *s, const pm_kernels *kernels, const f
     free(job.scalars);
 }
 
+// Tracks with packed keys that a test has met, by mode.
+static uint32_t packed_counts[PM_TRACK_MODE_COUNT];
+
+static void count_packed(const pm_clip *clip) {
+    for (uint32_t i = 0; i < pm_clip_get_info(clip).track_count; i++) {
+        pm_track_info track = pm_clip_get_track(clip, i);
+        if (track.key_bits == 16) packed_counts[track.mode]++;
+    }
+}
+
 static void check(const scenario_options *options, scenario_error *worst) {
     scenario *s = scenario_create(options);
+    count_packed(s->clip);
     for (uint32_t i = 0; i < s->time_count; i++) {
         static rig_pose portable, other;
         rig_sample(s->clip, pm_kernels_at(0), s->times[i], &portable);
@@ -158,6 +169,9 @@ Test(sample_kernels, packed_keys) {
         options.modes = modes[i];
         check_joint_counts(options);
     }
+    cr_assert(packed_counts[PM_TRACK_LINEAR] > 50 && packed_counts[PM_TRACK_CUBIC] > 50,
+              "%u linear, %u cubic", (unsigned)packed_counts[PM_TRACK_LINEAR],
+              (unsigned)packed_counts[PM_TRACK_CUBIC]);
     options.timelines = 2, options.eased = options.cadence = true;
     check_joint_counts(options);
 }

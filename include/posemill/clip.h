@@ -58,7 +58,7 @@ typedef struct pm_track_info {
     uint32_t timeline;  // PM_NONE for constant and mixed tracks
     uint32_t key_count; // stored keys: of the timeline, or of all lanes together for mixed
     uint32_t key_bits;  // of each number in its keys: 32 or 16 (pm_compile_options)
-    size_t size_bytes;  // of its keys, and of what unpacks them
+    size_t size_bytes;  // of its keys, and of what unpacks them; frames of packed keys are padded to 64
 } pm_track_info;
 
 // Facts about one timeline.

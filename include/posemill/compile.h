@@ -45,11 +45,12 @@ typedef struct pm_compile_options {
 
     // Bits of a number in keys: 32, or 16 for about half the memory, and half the bytes that are read: where
     // many clips or long ones are beyond the cache, that is what sampling waits for (docs/performance.md).
-    // With 16, each number (a component of a joint's values or tangents) has 65,536 values between its least
-    // and its largest in the clip: it is wrong by half a step of these at most, and by rounding. A translation
-    // over 2 m is within 16 micrometres, a rotation within 0.004 degrees. Keys are hit no better than that;
-    // numbers that are equal stay equal, what never changes is exact. Steps, mixed tracks and constants are
-    // not packed, nor are numbers of a size beyond use (pm_clip_get_track tells which are).
+    // With 16, a component of a joint's values has 65,536 steps between its least and its largest in the clip,
+    // and is wrong by half a step at most, at keys and on straight lines: 16 micrometres in 2 metres, 0.005
+    // degrees of a rotation. In between cubic keys it is wrong by four more half steps at most, or one of the
+    // joint that moves most among its 16 neighbours, as tangents are packed too. Numbers that are equal stay
+    // equal, and what never changes is exact. Where tangents would cost more than that, or no byte would be
+    // saved, keys stay floats, as do steps, blends of interpolations and mixed tracks: pm_clip_get_track tells.
     uint32_t key_bits;
 } pm_compile_options;
 

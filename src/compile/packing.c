@@ -51,7 +51,7 @@ static void pack_numbers(const float *keys, uint32_t key_count, size_t stride, b
 }
 
 // Lanes' lows and steps, of all rows. A cubic's tangents share theirs.
-static void find_packing(const pm_track *record, const float *keys, uint32_t key_count, float *packing) {
+static void find_steps(const pm_track *record, const float *keys, uint32_t key_count, float *packing) {
     const uint32_t rows = pm_track_rows(record->path, record->mode);
     const size_t numbers = (size_t)rows * LANES;
     float *low = packing, *step = packing + numbers;
@@ -79,15 +79,34 @@ static float find_longest_segment(const pm_plan_timeline *timeline) {
     return longest;
 }
 
+// Whether the curve between keys suffers little from what rounds its tangents, whose weights are 1/4 of a
+// duration together: at most by four steps of the values, or by one of the lane that moves most. Where a jump
+// or a short segment is steep it could be more than the motion.
+static bool are_tangents_fine(const pm_track *record, const float *packing, float longest_seconds) {
+    if (record->mode == PM_TRACK_LINEAR) return true;
+    const uint32_t numbers = pm_track_rows(record->path, record->mode) * LANES;
+    const uint32_t count = pm_path_component_count((pm_path)record->path) * LANES;
+    const float *value = packing + numbers + (record->mode == PM_TRACK_SMOOTH ? 0 : count);
+    const float *tangent = value + count;
+    float largest = 0;
+    for (uint32_t i = 0; i < count; i++) largest = value[i] > largest ? value[i] : largest;
+    for (uint32_t i = 0; i < count; i++) {
+        double error = (double)tangent[i] * (double)longest_seconds / 4, own = 4 * (double)value[i];
+        if (error > own && error > (double)largest) return false;
+    }
+    return true;
+}
+
 // Of keys that follow each other without a gap.
 static bool pack_keys(pm_clip_plan *plan, pm_plan_track *track, const float *keys, uint32_t key_count) {
     const size_t numbers = (size_t)pm_track_rows(track->record.path, track->record.mode) * LANES;
     float *packing = pm_arena_allocate(&plan->arena, 2 * numbers, sizeof *packing);
     if (!packing) return false;
-    find_packing(&track->record, keys, key_count, packing);
-    // Values next to the largest there may be, and tangents of segments of next to no duration, stay floats.
+    find_steps(&track->record, keys, key_count, packing);
     float longest = find_longest_segment(plan->timelines + track->record.timeline);
-    if (!pm_packing_is_sound(&track->record, packing, longest)) return true;
+    if (!pm_packing_is_sound(&track->record, packing, longest) ||
+        !are_tangents_fine(&track->record, packing, longest))
+        return true;
     uint16_t *packed = pm_arena_allocate(&plan->arena, key_count, numbers * sizeof *packed);
     if (!packed) return false;
     for (size_t i = 0; i < numbers; i++) {
@@ -99,13 +118,11 @@ static bool pack_keys(pm_clip_plan *plan, pm_plan_track *track, const float *key
     return true;
 }
 
-// Lows and steps take as much as four packed keys save.
-enum { FEW_KEYS = 4 };
-
-bool pm_plan_pack_track(pm_clip_plan *plan, pm_plan_track *track) {
+static bool pack_track(pm_clip_plan *plan, pm_plan_track *track) {
+    const uint8_t kind = track->record.kind, mode = track->record.mode;
+    if (kind != PM_TRACK_SHARED || mode == PM_TRACK_STEP || mode == PM_TRACK_BLENDED) return true;
     const uint32_t key_count = pm_plan_stored_keys(plan, track);
-    if (key_count <= FEW_KEYS) return true;
-    const size_t numbers = (size_t)pm_track_rows(track->record.path, track->record.mode) * LANES;
+    const size_t numbers = (size_t)pm_track_rows(track->record.path, mode) * LANES;
     float *keys = pm_allocate(&plan->allocator, key_count, numbers * sizeof *keys);
     if (!keys) return false;
     memset(keys, 0, key_count * numbers * sizeof *keys);
@@ -113,6 +130,35 @@ bool pm_plan_pack_track(pm_clip_plan *plan, pm_plan_track *track) {
     bool packed = pack_keys(plan, track, keys, key_count);
     pm_release(&plan->allocator, keys);
     return packed;
+}
+
+// Whether packing makes a timeline's keys smaller by more than packings take: frames are rounded up.
+static bool saves_bytes(const pm_clip_plan *plan, uint32_t timeline) {
+    uint64_t floats = 0, packed = 0, packings = 0;
+    for (uint32_t i = 0; i < plan->header.track_count; i++) {
+        const pm_plan_track *track = plan->tracks + i;
+        if (track->record.kind != PM_TRACK_SHARED || track->record.timeline != timeline) continue;
+        const uint64_t bytes = pm_track_own_bytes(&track->record); // of floats, as it has no packing yet
+        floats += bytes;
+        packed += track->packing ? bytes / 2 : bytes;
+        packings += track->packing ? pm_track_packing_bytes(&track->record) : 0;
+    }
+    const uint64_t frame = (packed + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+    return (floats - frame) * (plan->timelines[timeline].record.key_count + 1) > packings;
+}
+
+bool pm_plan_pack(pm_clip_plan *plan) {
+    for (uint32_t i = 0; i < plan->header.track_count; i++)
+        if (!pack_track(plan, plan->tracks + i)) return false;
+    for (uint32_t timeline = 0; timeline < plan->header.timeline_count; timeline++) {
+        if (saves_bytes(plan, timeline)) continue;
+        for (uint32_t i = 0; i < plan->header.track_count; i++) {
+            pm_plan_track *track = plan->tracks + i;
+            if (track->record.kind == PM_TRACK_SHARED && track->record.timeline == timeline)
+                track->packing = NULL;
+        }
+    }
+    return true;
 }
 
 void pm_plan_write_packed(const pm_plan_track *track, uint32_t key_count, void *clip) {

@@ -214,16 +214,6 @@ static void place_sections(pm_clip_plan *plan) {
     header->name_offset = take(header, (uint64_t)header->name_size + 1);
 }
 
-static bool pack_tracks(pm_clip_plan *plan) {
-    for (uint32_t i = 0; i < plan->header.track_count; i++) {
-        pm_plan_track *track = plan->tracks + i;
-        const uint8_t kind = track->record.kind, mode = track->record.mode;
-        if (kind != PM_TRACK_SHARED || mode == PM_TRACK_STEP || mode == PM_TRACK_BLENDED) continue;
-        if (!pm_plan_pack_track(plan, track)) return false;
-    }
-    return true;
-}
-
 static bool copy_skeleton(pm_clip_plan *plan, const pm_skeleton *skeleton) {
     struct pm_clip *header = &plan->header;
     header->joint_count = skeleton->joint_count;
@@ -260,7 +250,7 @@ static pm_result make_plan(pm_clip_plan *plan, pm_compilation *compilation,
     plan->header.version = PM_CLIP_VERSION;
     bool sound = copy_skeleton(plan, skeleton) && copy_name(plan, compilation->source->name) &&
                  lay_out_tracks(plan, lanes, options->merge_growth_limit) &&
-                 (options->key_bits != 16 || pack_tracks(plan));
+                 (options->key_bits != 16 || pm_plan_pack(plan));
     if (!sound) return pm_fail_memory(compilation->report, "a clip's plan");
     place_sections(plan);
     // Where size_t has 32 bits a plan can be larger than any memory.

@@ -90,9 +90,9 @@ void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float 
 
 // packing.c
 
-// Packs the keys of a track that is shared, if that saves bytes and their numbers are of a size that can be.
-// False: no memory.
-bool pm_plan_pack_track(pm_clip_plan *plan, pm_plan_track *track);
+// Packs the keys of shared tracks, where that saves bytes and does not cost more than compile.h says. False: no
+// memory.
+bool pm_plan_pack(pm_clip_plan *plan);
 
 // Writes the packing and the packed keys.
 void pm_plan_write_packed(const pm_plan_track *track, uint32_t key_count, void *clip);

@@ -61,7 +61,7 @@ static const lane_segments *segments_in(const batch *b, uint32_t bundle, found_s
     return s;
 }
 
-PM_INLINE void find_packing(const batch *b, const pm_track *track, source *from) {
+PM_INLINE void set_packing(const batch *b, const pm_track *track, source *from) {
     from->packing = (const float *)clip_bytes(b->clip, track->packing_offset);
     from->packed_rows = pm_track_rows(track->path, track->mode);
 }
@@ -77,7 +77,7 @@ static source find_source(const batch *b, const pm_track *track, uint32_t path, 
     };
     if (track->kind == PM_TRACK_SHARED) {
         from.at = segments_on(b, track->timeline, found);
-        find_packing(b, track, &from);
+        if (track->packing_offset) set_packing(b, track, &from);
     } else if (track->kind == PM_TRACK_MIXED) {
         from.lanes = segments_in(b, track->timeline, found);
         from.record = found->record[path];
@@ -179,7 +179,7 @@ PM_INLINE source find_plain_source(const batch *b, const pm_track *track, uint32
         .rest = rest_of(b, track->block),
         .is_there = b->has_constants,
     };
-    if (mode >= SOURCE_PACKED_LINEAR && mode <= SOURCE_PACKED_CUBIC) find_packing(b, track, &from);
+    if (mode >= SOURCE_PACKED_LINEAR && mode <= SOURCE_PACKED_CUBIC) set_packing(b, track, &from);
     return from;
 }
 
@@ -229,7 +229,7 @@ PM_INLINE bool is_on(const pm_track *track, uint32_t timeline) {
 // own.
 PM_INLINE uint64_t run_block(const batch *b, const pm_track *tracks, found_segments *found, bool stream) {
     enum { C = SOURCE_CONSTANT, L = SOURCE_LINEAR, S = SOURCE_SMOOTH, K = SOURCE_CUBIC };
-    enum { PL = SOURCE_PACKED_LINEAR, PS = SOURCE_PACKED_SMOOTH, PK = SOURCE_PACKED_CUBIC };
+    enum { PL = SOURCE_PACKED_LINEAR, PS = SOURCE_PACKED_SMOOTH };
     const pm_track *t = tracks, *r = tracks + 1, *s = tracks + 2;
     found->timelines.held = found->bundles.held = 0;
     const bool together = r->kind == PM_TRACK_SHARED && is_on(t, r->timeline) && is_on(s, r->timeline);

@@ -213,7 +213,7 @@ static void choose_times(scenario *s, rig_random *random) {
 
 scenario *scenario_create(const scenario_options *options) {
     scenario *s = calloc(1, sizeof *s);
-    rig_random random = {options->seed};
+    rig_random random = {options->seed * 0x9E3779B97F4A7C15u}; // small seeds would begin with small numbers
     s->options = *options;
     s->memory.allocator = pm_allocator_or_default(NULL);
     s->skeleton = rig_skeleton(options->joint_count, options->scalar_count);
