@@ -11,7 +11,7 @@ enum {
     LAYERS_BLOCKS = 3,     // 35 joints
     LAYERS_SCALAR_BLOCKS = 2,
     LAYERS_MASKS = 2,
-    LAYERS_CURSORS = 160
+    LAYERS_CURSORS = 192
 };
 
 // What a run writes.
