@@ -8,6 +8,7 @@ enum { BATCH = 32, EASING_POWERS = 5 };
 
 typedef struct batch {
     const pm_clip *clip;
+    uint32_t clip_index; // of the job's clips
     uint32_t count;
     uint32_t nan_times;   // bit i: instance i gets the rest pose
     uint32_t block_count; // pose blocks that are evaluated
@@ -15,6 +16,7 @@ typedef struct batch {
     bool has_poses, has_scalars, has_cursors;
     bool has_constants;             // all outputs hold the clip's constants
     _Alignas(64) float time[BATCH]; // never NaN; defined up to a multiple of PM_LANES
+    uint32_t instance[BATCH];
     char *pose[BATCH];
     char *scalars[BATCH];
     uint16_t *cursor[BATCH];

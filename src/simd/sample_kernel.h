@@ -71,54 +71,59 @@ static uint64_t run_batch_streamed(const batch *b) {
 #define ELEMENT(type, base, index, stride) ((type *)((char *)(base) + (size_t)(index) * (stride)))
 #define READ(type, base, index, stride)    (*(const type *)((const char *)(base) + (size_t)(index) * (stride)))
 
-PM_INLINE void add_instance(const pm_sample_job *job, uint32_t instance, batch *b) {
-    const uint32_t i = b->count++;
-    b->time[i] = READ(float, job->time_seconds, instance, job->time_stride);
-    if (job->poses) {
-        size_t pose = job->pose_offsets ? job->pose_offsets[instance] : instance * job->pose_stride;
-        b->pose[i] = (char *)job->poses + pose;
-    }
-    if (job->scalars) {
-        size_t scalars = job->scalar_offsets ? job->scalar_offsets[instance] : instance * job->scalar_stride;
-        b->scalars[i] = (char *)job->scalars + scalars;
-    }
-    if (b->has_cursors) b->cursor[i] = ELEMENT(uint16_t, job->cursors, instance, job->cursor_stride);
-}
-
 PM_INLINE uint32_t *constants_clip_of(const pm_sample_job *job, uint32_t instance) {
     return ELEMENT(uint32_t, job->constants_clip, instance, job->constants_clip_stride);
 }
 
 // A pose at rest holds its clip's constants no longer.
-static void note_constants(const pm_sample_job *job, uint32_t begin, uint32_t end, const batch *b) {
-    for (uint32_t i = begin, n = 0; i < end; i++) {
-        uint32_t instance = job->order ? job->order[i] : i;
-        uint32_t clip = READ(uint32_t, job->clip_index, instance, job->clip_index_stride);
-        if (clip >= job->clip_count) continue;
-        *constants_clip_of(job, instance) = b->nan_times >> n & 1 ? 0 : clip + 1;
-        n++;
+static void note_constants(const pm_sample_job *job, const batch *b) {
+    for (uint32_t i = 0; i < b->count; i++)
+        *constants_clip_of(job, b->instance[i]) = b->nan_times >> i & 1 ? 0 : b->clip_index + 1;
+}
+
+// The next instances of one clip, at most a batch; returns where in the range to go on. What the loops need is
+// in locals: to a compiler, anything that is stored might change the job.
+PM_INLINE uint32_t choose_instances(const pm_sample_job *job, uint32_t i, uint32_t end, batch *b) {
+    const uint32_t *order = job->order, clip_count = job->clip_count;
+    const void *clip_index = job->clip_index;
+    const size_t stride = job->clip_index_stride;
+    uint32_t count = 0, batch_clip = 0;
+    for (; i < end && count < BATCH; i++) {
+        uint32_t instance = order ? order[i] : i;
+        uint32_t clip = READ(uint32_t, clip_index, instance, stride);
+        if (clip >= clip_count) continue;
+        if (count && clip != batch_clip) break;
+        batch_clip = clip;
+        b->instance[count++] = instance;
+    }
+    b->count = count;
+    b->clip_index = batch_clip;
+    return i;
+}
+
+PM_INLINE void find_outputs(void *base, size_t stride, const size_t *offsets, const batch *b, char **output) {
+    const uint32_t count = b->count;
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t instance = b->instance[i];
+        output[i] = (char *)base + (offsets ? offsets[instance] : instance * stride);
     }
 }
 
-// The next instances of one clip, at most a batch; returns where in the range to go on.
-PM_INLINE uint32_t fill_batch(const pm_sample_job *job, uint32_t i, uint32_t end, batch *b) {
-    uint32_t batch_clip = PM_NONE;
-    b->count = 0;
-    for (; i < end && b->count < BATCH; i++) {
-        uint32_t instance = job->order ? job->order[i] : i;
-        uint32_t clip = READ(uint32_t, job->clip_index, instance, job->clip_index_stride);
-        if (clip >= job->clip_count) continue;
-        if (clip != batch_clip) {
-            if (b->count) break;
-            batch_clip = clip;
-            b->clip = job->clips[clip];
-            b->has_cursors = job->cursors && b->clip->cursor_count;
-            b->has_constants = job->constants_clip;
-        }
-        add_instance(job, instance, b);
-        if (job->constants_clip && *constants_clip_of(job, instance) != clip + 1) b->has_constants = false;
-    }
-    return i;
+// Where the batch's instances are in time and memory.
+PM_INLINE void find_instances(const pm_sample_job *job, batch *b) {
+    const void *times = job->time_seconds;
+    const size_t time_stride = job->time_stride;
+    const uint32_t count = b->count;
+    for (uint32_t i = 0; i < count; i++) b->time[i] = READ(float, times, b->instance[i], time_stride);
+    b->clip = job->clips[b->clip_index];
+    if (job->poses) find_outputs(job->poses, job->pose_stride, job->pose_offsets, b, b->pose);
+    if (job->scalars) find_outputs(job->scalars, job->scalar_stride, job->scalar_offsets, b, b->scalars);
+    b->has_cursors = job->cursors && b->clip->cursor_count;
+    for (uint32_t i = 0; b->has_cursors && i < count; i++)
+        b->cursor[i] = ELEMENT(uint16_t, job->cursors, b->instance[i], job->cursor_stride);
+    b->has_constants = job->constants_clip;
+    for (uint32_t i = 0; b->has_constants && i < count; i++)
+        b->has_constants = *constants_clip_of(job, b->instance[i]) == b->clip_index + 1;
 }
 
 PM_INLINE void prepare_batch(const pm_sample_job *job, batch *b) {
@@ -144,12 +149,12 @@ static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, b
     uint64_t guarded = 0;
     batch b;
     for (uint32_t i = begin; i < end;) {
-        const uint32_t first = i;
-        i = fill_batch(job, i, end, &b);
+        i = choose_instances(job, i, end, &b);
         if (!b.count) break;
+        find_instances(job, &b);
         prepare_batch(job, &b);
         guarded += run(&b);
-        if (job->constants_clip && !(b.has_constants && !b.nan_times)) note_constants(job, first, i, &b);
+        if (job->constants_clip && !(b.has_constants && !b.nan_times)) note_constants(job, &b);
     }
     if (stream) wide_stream_fence();
     return guarded;
