@@ -4,7 +4,8 @@
 
 #include "rows.h"
 
-enum { BATCH = 32, EASING_POWERS = 5 };
+// Up to FEW_INSTANCES are looked at one by one.
+enum { BATCH = 32, FEW_INSTANCES = 2, EASING_POWERS = 5 };
 
 typedef struct batch {
     const pm_clip *clip;
@@ -15,7 +16,7 @@ typedef struct batch {
     bool rests_beyond;    // the others get the rest pose
     bool has_poses, has_scalars, has_cursors;
     bool has_constants;             // all outputs hold the clip's constants
-    _Alignas(64) float time[BATCH]; // never NaN; defined up to a multiple of PM_LANES
+    _Alignas(64) float time[BATCH]; // never NaN; of more than FEW_INSTANCES up to a multiple of PM_LANES
     uint32_t instance[BATCH];
     char *pose[BATCH];
     char *scalars[BATCH];

@@ -126,13 +126,17 @@ PM_INLINE void find_instances(const pm_sample_job *job, batch *b) {
         b->has_constants = *constants_clip_of(job, b->instance[i]) == b->clip_index + 1;
 }
 
-PM_INLINE void prepare_batch(const pm_sample_job *job, batch *b) {
-    const uint32_t block_count = pm_block_count(b->clip->joint_count);
-    b->has_poses = job->poses;
-    b->has_scalars = job->scalars;
-    b->block_count = job->block_limit < block_count ? job->block_limit : block_count;
-    b->rests_beyond = job->poses && b->block_count < block_count && job->beyond == PM_BEYOND_REST;
+// Notes NaN times, which are taken as infinite from here on.
+PM_INLINE void bound_times(batch *b) {
     b->nan_times = 0;
+    if (b->count <= FEW_INSTANCES) {
+        for (uint32_t i = 0; i < b->count; i++) {
+            const float time = b->time[i];
+            b->nan_times |= (uint32_t) !(time < INFINITY || time > 0.0f) << i;
+            b->time[i] = time < INFINITY ? time : INFINITY;
+        }
+        return;
+    }
     for (uint32_t i = 0; i < b->count; i += PM_LANES) {
         for (uint32_t lane = b->count; lane < i + PM_LANES; lane++) b->time[lane] = 0.0f;
         wide time = wide_collect_neighbours(b->time + i), infinity = wide_set(INFINITY);
@@ -141,6 +145,15 @@ PM_INLINE void prepare_batch(const pm_sample_job *job, batch *b) {
         b->nan_times |= (numbers ^ ((1u << PM_LANES) - 1)) << i;
         wide_store(b->time + i, wide_select(is_below, time, infinity));
     }
+}
+
+PM_INLINE void prepare_batch(const pm_sample_job *job, batch *b) {
+    const uint32_t block_count = pm_block_count(b->clip->joint_count);
+    b->has_poses = job->poses;
+    b->has_scalars = job->scalars;
+    b->block_count = job->block_limit < block_count ? job->block_limit : block_count;
+    b->rests_beyond = job->poses && b->block_count < block_count && job->beyond == PM_BEYOND_REST;
+    bound_times(b);
 }
 
 static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream) {

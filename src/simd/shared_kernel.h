@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-enum { FEW_INSTANCES = 2 };
-
 // Where each instance of a batch is on one timeline: segment, position in it, Hermite weights.
 struct segments {
     _Alignas(64) uint32_t key[BATCH];
@@ -152,12 +150,13 @@ PM_INLINE void place_instances(const batch *b, const pm_timeline *timeline, cons
 static void find_segments(const batch *b, const pm_timeline *timeline, segments *s) {
     _Alignas(64) float held[BATCH];
     const float *time = b->time;
+    const bool few = b->count <= FEW_INSTANCES;
     if (timeline->cadence_hz > 0) {
-        for (uint32_t i = 0; i < (b->count + PM_LANES - 1) / PM_LANES * PM_LANES; i++)
-            held[i] = hold_time(b->time[i], timeline->cadence_hz);
+        const uint32_t count = few ? b->count : (b->count + PM_LANES - 1) / PM_LANES * PM_LANES;
+        for (uint32_t i = 0; i < count; i++) held[i] = hold_time(b->time[i], timeline->cadence_hz);
         time = held;
     }
-    if (b->count <= FEW_INSTANCES)
+    if (few)
         for (uint32_t i = 0; i < b->count; i++) place_instance(b, timeline, time, i, s);
     else
         for (uint32_t i = 0; i < b->count; i += PM_LANES) place_instances(b, timeline, time, i, s);
