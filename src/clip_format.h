@@ -27,8 +27,8 @@
 // stands for low + step * n, where the track's packing is
 //   float low[row][16], step[row][16]
 // with the rows of one key. Numbers are uint16_t, those of tangents int16_t and their low is 0, so that equal
-// keys without tangents hold. A cubic's in has the step of its
-// out; the one at its own place is not read.
+// keys without tangents hold. A cubic's in-tangents have the step of its out-tangents; the step stored for in
+// is not read.
 //
 // Mixed tracks have a record a lane and segment, so that a lane's record is loaded whole. Segment 0 lies
 // before a lane's first key and the last segment from its last key on; there, and in steps, a = b. Tangents

@@ -262,6 +262,29 @@ Test(compile_packed, stays_floats_where_it_would_not_do) {
     pm_clip_destroy(clip, NULL);
 }
 
+Test(compile_packed, stays_floats_where_kernels_could_not_stay_finite_or_rotations_would_suffer) {
+    float rotations[KEYS * 4], flat[KEYS * 4] = {0};
+    rig_random random = {11};
+    for (int k = 0; k < KEYS; k++) {
+        rig_random_rotation(&random, rotations + k * 4);
+        for (int c = 0; c < 4 && k % 2; c++) rotations[k * 4 + c] *= 0.05f; // a cubic's may be of any length
+    }
+    pm_channel cubic =
+        rig_channel(PM_PATH_ROTATION, PM_INTERPOLATION_CUBIC, 0, KEYS, times, rotations, flat, flat);
+    cr_assert_eq(track_of_channel(cubic, 16).key_bits, 32);
+    static float leaving[KEYS][6];
+    for (int k = 0; k < KEYS; k++) leaving[k][1] = 4, leaving[k][2] = -3;
+    pm_channel eased =
+        rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_LINEAR, 0, KEYS, times, values, NULL, NULL);
+    cr_assert_eq(track_of_channel(eased, 16).key_bits, 16);
+    eased.easing = (const float(*)[6])leaving;
+    cr_assert_eq(track_of_channel(eased, 16).key_bits, 32);
+    // A duration that numbers must not be multiplied with; the loader would refuse it.
+    for (int k = 0; k < KEYS; k++) times[k] = (float)k * 1e24f;
+    pm_channel slow = rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_LINEAR, 0, KEYS, times, values, NULL, NULL);
+    cr_assert_eq(track_of_channel(slow, 16).key_bits, 32);
+}
+
 Test(compile_packed, other_bits_are_refused) {
     pm_channel channel =
         rig_channel(PM_PATH_SCALE, PM_INTERPOLATION_LINEAR, 0, KEYS, times, values, NULL, NULL);

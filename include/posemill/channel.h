@@ -42,7 +42,7 @@ typedef enum pm_interpolation {
 //                   that is not after the clip time (12 is animation "on twos")
 //   easing          NULL, or [key_count - 1][6], for the segment that each key begins: a polynomial, lowest
 //                   power first, whose value replaces the position u in the segment. The first number is 0
-//                   and the sum 1, so that keys are hit; 0 1 0 0 0 0 is none; each within 256. STEP ignores
+//                   and the sum 1, so that keys are hit; 0 1 0 0 0 0 is none; each within 64. STEP ignores
 //                   it. On LINEAR rotations it must stay within 0 and 1.
 //
 // Two keys at one time are a jump: the first value counts at that very time, the last right after it.

@@ -45,12 +45,13 @@ typedef struct pm_compile_options {
 
     // Bits of a number in keys: 32, or 16 for about half the memory, and half the bytes that are read: where
     // many clips or long ones are beyond the cache, that is what sampling waits for (docs/performance.md).
-    // With 16, a component of a joint's values has 65,536 steps between its least and its largest in the clip,
-    // and is wrong by half a step at most, at keys and on straight lines: 16 micrometres in 2 metres, 0.005
-    // degrees of a rotation. In between cubic keys it is wrong by four more half steps at most, or one of the
-    // joint that moves most among its 16 neighbours, as tangents are packed too. Numbers that are equal stay
-    // equal, and what never changes is exact. Where tangents would cost more than that, or no byte would be
-    // saved, keys stay floats, as do steps, blends of interpolations and mixed tracks: pm_clip_get_track tells.
+    // With 16, a component of a joint's values has 65,536 steps between the least and the largest of its keys
+    // (those that merging adds on the curve included). At keys, and on straight lines, it is wrong by half a
+    // step at most, and by rounding: 16 micrometres in 2 metres; rotations by 0.005 degrees. Between cubic
+    // keys, and on lines with a cubic among the 16 neighbours, tangents add at most four half steps, or one
+    // half step of the neighbour that moves most, whichever is more. Numbers that are equal stay equal, and
+    // what never changes is exact. Where packing would cost more, or save no byte, or an easing leaves 0 to 1,
+    // keys stay floats, as do steps, blends of interpolations and mixed tracks: pm_clip_get_track tells.
     uint32_t key_bits;
 } pm_compile_options;
 

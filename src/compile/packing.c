@@ -97,15 +97,45 @@ static bool are_tangents_fine(const pm_track *record, const float *packing, floa
     return true;
 }
 
+// Whether rotations at keys are wrong by 0.005 degrees at most. Those of cubics may be of any length, and
+// where timelines are merged far from unit: keys are then added on the curve, which overshoots.
+static bool are_rotations_fine(const pm_track *record, const float *packing, const float *keys,
+                               uint32_t key_count) {
+    if (record->path != PM_PATH_ROTATION) return true;
+    const double limit = 0.005 / 57.295779513;
+    const uint32_t numbers = pm_track_rows(record->path, record->mode) * LANES;
+    const uint32_t value = record->mode == PM_TRACK_CUBIC ? 4 * LANES : 0;
+    for (uint32_t lane = value; lane < value + LANES; lane++) {
+        double step2 = 0;
+        for (uint32_t c = 0; c < 4; c++) step2 += pow((double)packing[numbers + c * LANES + lane], 2);
+        for (uint32_t k = 0; k < key_count; k++) {
+            const float *key = keys + (size_t)k * numbers + lane;
+            double length2 = 0;
+            for (uint32_t c = 0; c < 4; c++) length2 += pow((double)key[c * LANES], 2);
+            if (step2 > limit * limit * length2) return false;
+        }
+    }
+    return true;
+}
+
+// What leaves a segment is wrong by more than what stays between its keys.
+static bool do_easings_stay_within(const pm_plan_timeline *timeline) {
+    for (uint32_t k = 1; timeline->easing && k <= timeline->record.key_count; k++)
+        if (!pm_easing_stays_within(timeline->easing[k].power)) return false;
+    return true;
+}
+
 // Of keys that follow each other without a gap.
 static bool pack_keys(pm_clip_plan *plan, pm_plan_track *track, const float *keys, uint32_t key_count) {
     const size_t numbers = (size_t)pm_track_rows(track->record.path, track->record.mode) * LANES;
     float *packing = pm_arena_allocate(&plan->arena, 2 * numbers, sizeof *packing);
     if (!packing) return false;
     find_steps(&track->record, keys, key_count, packing);
-    float longest = find_longest_segment(plan->timelines + track->record.timeline);
+    const pm_plan_timeline *timeline = plan->timelines + track->record.timeline;
+    float longest = find_longest_segment(timeline);
     if (!pm_packing_is_sound(&track->record, packing, longest) ||
-        !are_tangents_fine(&track->record, packing, longest))
+        !are_tangents_fine(&track->record, packing, longest) ||
+        !are_rotations_fine(&track->record, packing, keys, key_count) || !do_easings_stay_within(timeline))
         return true;
     uint16_t *packed = pm_arena_allocate(&plan->arena, key_count, numbers * sizeof *packed);
     if (!packed) return false;

@@ -16,7 +16,7 @@ typedef struct batch {
     bool rests_beyond;    // the others get the rest pose
     bool has_poses, has_scalars, has_cursors;
     bool has_constants;             // all outputs hold the clip's constants
-    _Alignas(64) float time[BATCH]; // never NaN; of more than FEW_INSTANCES up to a multiple of PM_LANES
+    _Alignas(64) float time[BATCH]; // never NaN; beyond FEW_INSTANCES also up to a multiple of PM_LANES
     uint32_t instance[BATCH];
     char *pose[BATCH];
     char *scalars[BATCH];

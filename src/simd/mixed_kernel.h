@@ -21,7 +21,7 @@ struct lane_segments {
 };
 
 // The begin of segments that have none. No time comes near it, and dividing by their duration gives no
-// subnormal number, which some processors take 200 cycles for.
+// subnormal number, which some processors take 170 cycles for.
 #define BEFORE_ALL -1e37f
 
 // The segments that lanes were last found in.

@@ -48,7 +48,7 @@ static void print_totals(const pm_summary *sum, const pm_compile_options *compil
     printf("  clips      %s", pm_amount_count(count, clip_count));
     if (sum->refused_count) printf(", %s of them refused", pm_amount_count(count, sum->refused_count));
     printf(", %s compiled%s\n", pm_amount_bytes(bytes, (double)sum->clip_bytes),
-           compiled->key_bits == 16 ? ", keys of 16 bits where blocks are shared" : "");
+           compiled->key_bits == 16 ? ", keys of 16 bits where that saves bytes" : "");
     printf("  timelines  %s, %s of them uniform grids; merged where keys grow at most %g times\n",
            pm_amount_count(timelines, sum->timeline_count), pm_amount_count(grids, sum->grid_count),
            (double)compiled->merge_growth_limit);
