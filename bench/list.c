@@ -16,8 +16,11 @@
     .set = "capture",                                                                                        \
     .files = {"/usr/share/assimp/models/BVH/01_01.bvh", "/usr/share/assimp/models/BVH/01_03.bvh"}
 
-#define SSE2 .isa = "sse2"
-#define AVX2 .isa = "avx2"
+// A workload with SSE2, at least so many times as fast as naive, and with AVX2.
+#define OLDER(naive_limit, ...)                                                                              \
+    {__VA_ARGS__, .isa = "sse2", .naive_at_least = (naive_limit)}, {                                         \
+        __VA_ARGS__, .isa = "avx2"                                                                           \
+    }
 
 // Neighbours of equal content share it: they are compiled once. A reference comes before who refers to it.
 const workload_def workload_list[] = {
@@ -114,46 +117,27 @@ const workload_def workload_list[] = {
     {SPARSE_CUBIC, .clip_count = 16, .thread_count = 2, .reference_at_most = 1 / 1.9,
      .reference = "sparse-cubic/j64/c16/n10000/forward"},
 
-    {.section = "Older instruction sets", CUBIC, SSE2, .naive_at_least = 6},
-    {CUBIC, AVX2},
-    {CUBIC, .clip_count = 16, SSE2, .naive_at_least = 6},
-    {CUBIC, .clip_count = 16, AVX2},
-    {BROKEN, .clip_count = 16, SSE2, .naive_at_least = 6},
-    {BROKEN, .clip_count = 16, AVX2},
-    {LINEAR_CUBIC, SSE2, .naive_at_least = 6},
-    {LINEAR_CUBIC, AVX2},
-    {LINEAR_CUBIC, .clip_count = 16, SSE2, .naive_at_least = 6},
-    {LINEAR_CUBIC, .clip_count = 16, AVX2},
-    {LINEAR, SSE2, .naive_at_least = 6},
-    {LINEAR, AVX2},
-    {LINEAR, .clip_count = 16, SSE2, .naive_at_least = 6},
-    {LINEAR, .clip_count = 16, AVX2},
-    {CUBIC, .joint_count = 22, .clip_count = 16, SSE2},
-    {CUBIC, .joint_count = 22, .clip_count = 16, AVX2},
-    {CUBIC, .clip_count = 128, SSE2},
-    {CUBIC, .clip_count = 128, AVX2},
-    {LINEAR, .clip_count = 128, SSE2},
-    {LINEAR, .clip_count = 128, AVX2},
-    {SPARSE_CUBIC, SSE2},
-    {SPARSE_CUBIC, AVX2},
-    {SPARSE_CUBIC, .clip_count = 16, SSE2},
-    {SPARSE_CUBIC, .clip_count = 16, AVX2},
-    {SPARSE, .clip_count = 128, SSE2},
-    {SPARSE, .clip_count = 128, AVX2},
-    {KNIGHT, SSE2},
-    {KNIGHT, AVX2},
-    {FOX, SSE2},
-    {FOX, AVX2},
-    {MANNEQUINY, SSE2},
-    {MANNEQUINY, AVX2},
-    {CAPTURE, SSE2},
-    {CAPTURE, AVX2},
-    {CUBIC, .instance_count = 64, SSE2, .naive_at_least = 6},
-    {CUBIC, .instance_count = 64, AVX2},
-    {LINEAR, .instance_count = 64, SSE2, .naive_at_least = 6},
-    {LINEAR, .instance_count = 64, AVX2},
-    {SPARSE_CUBIC, .instance_count = 64, SSE2},
-    {SPARSE_CUBIC, .instance_count = 64, AVX2},
+    {.section = "Older instruction sets", CUBIC, .isa = "sse2", .naive_at_least = 6},
+    {CUBIC, .isa = "avx2"},
+    OLDER(6, CUBIC, .clip_count = 16),
+    OLDER(6, BROKEN, .clip_count = 16),
+    OLDER(6, LINEAR_CUBIC),
+    OLDER(6, LINEAR_CUBIC, .clip_count = 16),
+    OLDER(6, LINEAR),
+    OLDER(6, LINEAR, .clip_count = 16),
+    OLDER(0, CUBIC, .joint_count = 22, .clip_count = 16),
+    OLDER(0, CUBIC, .clip_count = 128),
+    OLDER(0, LINEAR, .clip_count = 128),
+    OLDER(0, SPARSE_CUBIC),
+    OLDER(0, SPARSE_CUBIC, .clip_count = 16),
+    OLDER(0, SPARSE, .clip_count = 128),
+    OLDER(0, KNIGHT),
+    OLDER(0, FOX),
+    OLDER(0, MANNEQUINY),
+    OLDER(0, CAPTURE),
+    OLDER(6, CUBIC, .instance_count = 64),
+    OLDER(6, LINEAR, .instance_count = 64),
+    OLDER(0, SPARSE_CUBIC, .instance_count = 64),
 
     {.section = "Growth: instances", CUBIC, .instance_count = 4},
     {CUBIC, .instance_count = 16},

@@ -261,9 +261,7 @@ static const char *check_packing(const pm_clip *clip, const pm_track *track) {
     const pm_timeline *timeline = pm_clip_timelines(clip) + track->timeline;
     const float *times = (const float *)((const char *)clip + timeline->times_offset);
     const float *packing = (const float *)((const char *)clip + track->packing_offset);
-    float longest = 0;
-    for (uint32_t k = 0; k + 1 < timeline->key_count; k++)
-        longest = times[k + 1] - times[k] > longest ? times[k + 1] - times[k] : longest;
+    float longest = pm_longest_segment(times, timeline->key_count);
     return pm_packing_is_sound(track, packing, longest) ? NULL : "a packing is not of finite keys";
 }
 

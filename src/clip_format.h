@@ -187,6 +187,17 @@ static inline uint64_t pm_track_output_offset(uint32_t path, uint32_t block) {
     return block * block_bytes + rows[path];
 }
 
+static inline uint64_t pm_align(uint64_t bytes) {
+    return (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+}
+
+static inline float pm_longest_segment(const float *times, uint32_t key_count) {
+    float longest = 0;
+    for (uint32_t k = 0; k + 1 < key_count; k++)
+        longest = times[k + 1] - times[k] > longest ? times[k + 1] - times[k] : longest;
+    return longest;
+}
+
 // Floats of a timeline with the infinities behind its times.
 static inline uint64_t pm_padded_time_count(uint32_t key_count) {
     return ((uint64_t)key_count / PM_BLOCK_LANES + 1) * PM_BLOCK_LANES;

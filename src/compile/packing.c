@@ -70,15 +70,6 @@ static void find_steps(const pm_track *record, const float *keys, uint32_t key_c
         step[in + i] = step[out + i] = fmaxf(step[in + i], step[out + i]);
 }
 
-static float find_longest_segment(const pm_plan_timeline *timeline) {
-    float longest = 0;
-    for (uint32_t k = 0; k + 1 < timeline->record.key_count; k++) {
-        const float duration = timeline->times[k + 1] - timeline->times[k];
-        longest = duration > longest ? duration : longest;
-    }
-    return longest;
-}
-
 // Whether the curve between keys suffers little from what rounds its tangents, whose weights are 1/4 of a
 // duration together: at most by four steps of the values, or by one of the lane that moves most. Where a jump
 // or a short segment is steep it could be more than the motion.
@@ -132,7 +123,7 @@ static bool pack_keys(pm_clip_plan *plan, pm_plan_track *track, const float *key
     if (!packing) return false;
     find_steps(&track->record, keys, key_count, packing);
     const pm_plan_timeline *timeline = plan->timelines + track->record.timeline;
-    float longest = find_longest_segment(timeline);
+    float longest = pm_longest_segment(timeline->times, timeline->record.key_count);
     if (!pm_packing_is_sound(&track->record, packing, longest) ||
         !are_tangents_fine(&track->record, packing, longest) ||
         !are_rotations_fine(&track->record, packing, keys, key_count) || !do_easings_stay_within(timeline))
@@ -173,8 +164,7 @@ static bool saves_bytes(const pm_clip_plan *plan, uint32_t timeline) {
         packed += track->packing ? bytes / 2 : bytes;
         packings += track->packing ? pm_track_packing_bytes(&track->record) : 0;
     }
-    const uint64_t frame = (packed + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
-    return (floats - frame) * (plan->timelines[timeline].record.key_count + 1) > packings;
+    return (floats - pm_align(packed)) * (plan->timelines[timeline].record.key_count + 1) > packings;
 }
 
 bool pm_plan_pack(pm_clip_plan *plan) {

@@ -130,14 +130,10 @@ static bool lay_out_tracks(pm_clip_plan *plan, const pm_lane *const *lanes, floa
     return true;
 }
 
-static uint64_t align(uint64_t bytes) {
-    return (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
-}
-
 // Takes `bytes` at the end of the clip, so far, and returns where they are.
 static uint64_t take(struct pm_clip *header, uint64_t bytes) {
     uint64_t offset = header->size;
-    header->size += align(bytes);
+    header->size += pm_align(bytes);
     return offset;
 }
 
@@ -176,7 +172,7 @@ static void place_all_keys(pm_clip_plan *plan) {
     for (uint32_t i = 0; i < plan->header.timeline_count; i++) {
         pm_plan_timeline *timeline = plan->timelines + i;
         const uint64_t count = (uint64_t)timeline->record.key_count + 1;
-        timeline->record.frame_bytes = align(timeline->record.frame_bytes);
+        timeline->record.frame_bytes = pm_align(timeline->record.frame_bytes);
         timeline->frames_offset = take(&plan->header, count * timeline->record.frame_bytes);
     }
     for (uint32_t i = 0; i < plan->header.track_count; i++) {

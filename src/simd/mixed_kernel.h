@@ -147,11 +147,11 @@ PM_INLINE void load_easings(const batch *b, const pm_bundle *bundle, lane_state 
 // Before the first key and from the last one on the curve rests, and it does for an instant at a jump: u
 // stays 0 there.
 PM_INLINE void find_inverses(lane_state *state) {
-    const wide zero = wide_set(0.0f), one = wide_set(1.0f);
+    const wide one = wide_set(1.0f);
     for (uint32_t lane = 0; lane < LANES; lane += PM_LANES) {
         wide duration = wide_sub(wide_load(state->end + lane), wide_load(state->begin + lane));
-        wide inverse = wide_select(wide_less(wide_set(1e-37f), duration), wide_div(one, duration), zero);
-        wide_store(state->inverse + lane, wide_select(wide_less(duration, wide_set(1e36f)), inverse, zero));
+        wide inverse = wide_where(wide_less(wide_set(1e-37f), duration), wide_div(one, duration));
+        wide_store(state->inverse + lane, wide_where(wide_less(duration, wide_set(1e36f)), inverse));
     }
 }
 

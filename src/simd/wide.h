@@ -166,8 +166,8 @@ static inline const float *wide_record(wide_records from, uint32_t number) {
 // Four floats of each record numbered number[0], number[4] and so on, one behind the other.
 static inline wide wide_load_quarters(wide_records from, const uint32_t *number, uint32_t first);
 
-// Of r[i], the i-th records of each quarter, to rows[c], the c-th floats of all records. Only by shuffles of this
-// kind, as some processors make two of them a cycle, and of others one.
+// Of r[i], the i-th records of each quarter, to rows[c], the c-th floats of all records. Only by shuffles of
+// this kind, as some processors make two of them a cycle, and of others one.
 static inline void wide_transpose_quarters(const wide r[4], wide rows[4]) {
     wide low01 = PM_WIDE(shuffle_ps)(r[0], r[1], 0x44), low23 = PM_WIDE(shuffle_ps)(r[2], r[3], 0x44);
     wide high01 = PM_WIDE(shuffle_ps)(r[0], r[1], 0xee), high23 = PM_WIDE(shuffle_ps)(r[2], r[3], 0xee);
@@ -200,6 +200,7 @@ static inline wide wide_select(wide_mask mask, wide yes, wide no) {
     return simde_mm_or_ps(simde_mm_and_ps(mask, yes), simde_mm_andnot_ps(mask, no));
 }
 
+// One lane alone.
 static inline wide_mask wide_mask_lane(uint32_t lane) {
     static const uint32_t masks[2 * PM_LANES] = {[PM_LANES] = UINT32_MAX};
     const uint32_t *lanes = masks + PM_LANES - lane;
