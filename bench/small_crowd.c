@@ -101,7 +101,8 @@ void small_crowd_run(small_crowd *crowd, uint32_t tick) {
     uint32_t count = job->instance_count;
     job->time_seconds = crowd->times + (size_t)tick * count;
     if (crowd->def.ordered) {
-        count = job->order_count = pm_order_by_clip_and_time(job, NULL, count, crowd->order, crowd->scratch);
+        count = job->order_count =
+            pm_order_by_clip_and_time(job, NULL, count, tick % 2, crowd->order, crowd->scratch);
         job->order = crowd->order;
     }
     pm_sample_run(job, 0, count);

@@ -189,7 +189,8 @@ static uint32_t order_tick(workload *w) {
     uint32_t count = w->def.instance_count;
     w->job.time_seconds = next_times(w);
     if (count < ordered_from) return count;
-    count = w->job.order_count = pm_order_by_clip_and_time(&w->job, NULL, count, w->order, w->order_scratch);
+    count = w->job.order_count =
+        pm_order_by_clip_and_time(&w->job, NULL, count, w->tick % 2, w->order, w->order_scratch);
     w->job.order = w->order;
     return count;
 }

@@ -11,16 +11,25 @@
 #define SPANS_LIMIT (1u << 24)
 
 // Where all tracks of a clip are on timelines that the whole clip shares, neighbours read the same keys
-// whichever comes first: so many instances share a span on average, as fewer spans are counted faster.
-#define INSTANCES_PER_SPAN 4
+// whichever comes first, and fewer spans are counted faster: so many instances share a span on average, or,
+// where that would cut a clip into fewer than MANY_SPANS, at least so many.
+#define INSTANCES_PER_SPAN      16
+#define FEWEST_INSTANCES_A_SPAN 4
+#define MANY_SPANS              32
 
 // Mixed tracks want each instance as close to the one before as can be: the lanes that leave their segment in
 // between are what they cost.
 #define SPANS_PER_INSTANCE 2
 
+static uint64_t coarse_spans(uint64_t average) {
+    uint64_t spans = average / INSTANCES_PER_SPAN, most = average / FEWEST_INSTANCES_A_SPAN;
+    if (spans >= MANY_SPANS) return spans;
+    return most < MANY_SPANS ? most : MANY_SPANS;
+}
+
 static uint32_t spans_per_clip(uint32_t count, uint32_t clip_count, bool finest) {
     uint64_t average = count / clip_count;
-    uint64_t spans = finest ? average * SPANS_PER_INSTANCE : average / INSTANCES_PER_SPAN;
+    uint64_t spans = finest ? average * SPANS_PER_INSTANCE : coarse_spans(average);
     if (spans * clip_count >= PM_NONE) spans = average; // buckets are counted in 32 bits
     if (spans > SPANS_LIMIT) return SPANS_LIMIT;
     return spans ? (uint32_t)spans : 1;
@@ -47,6 +56,9 @@ static uint32_t find_span(float time_seconds, float spans_per_second, float last
     return (uint32_t)(position < last_span ? position : last_span);
 }
 
+// Times come from whoever wrote them, often another core: they are asked for so many instances ahead.
+#define INSTANCES_AHEAD 256
+
 // Fills in the bucket of each instance and counts each bucket's instances.
 static void count_instances(const pm_sample_job *job, const uint32_t *instances, uint32_t count,
                             uint32_t span_count, const float *spans_per_second, uint32_t *bucket_of,
@@ -58,21 +70,41 @@ static void count_instances(const pm_sample_job *job, const uint32_t *instances,
     for (uint32_t i = 0; i < count; i++) {
         size_t instance = instances ? instances[i] : i;
         uint32_t clip = *(const uint32_t *)(clip_index + instance * clip_stride);
-        bucket_of[i] = PM_NONE;
-        if (clip >= clip_count) continue;
-        float time = *(const float *)(time_seconds + instance * time_stride);
+        if (clip >= clip_count) {
+            bucket_of[i] = PM_NONE;
+            continue;
+        }
+        const char *at = time_seconds + instance * time_stride;
+        __builtin_prefetch((const void *)((uintptr_t)at + INSTANCES_AHEAD * time_stride));
+        float time = *(const float *)at;
         uint32_t bucket = clip * span_count + find_span(time, spans_per_second[clip], last_span);
         bucket_of[i] = bucket;
         fill[bucket]++;
     }
 }
 
+// Turns counts into where buckets begin; returns the sum.
+static uint32_t place_buckets(uint32_t *fill, uint32_t clip_count, uint32_t span_count, bool clips_backward,
+                              bool spans_backward) {
+    uint32_t total = 0;
+    for (uint32_t c = 0; c < clip_count; c++) {
+        uint32_t *spans = fill + (size_t)(clips_backward ? clip_count - 1 - c : c) * span_count;
+        for (uint32_t s = 0; s < span_count; s++) {
+            uint32_t *span = spans + (spans_backward ? span_count - 1 - s : s), size = *span;
+            *span = total;
+            total += size;
+        }
+    }
+    return total;
+}
+
 uint32_t pm_order_by_clip_and_time(const pm_sample_job *job, const uint32_t *instances, uint32_t count,
-                                   uint32_t *order, void *scratch) {
+                                   bool backward, uint32_t *order, void *scratch) {
     assert(instances || count <= job->instance_count);
     const uint32_t clip_count = job->clip_count;
     if (!clip_count) return 0;
-    const uint32_t span_count = spans_per_clip(count, clip_count, has_mixed_tracks(job));
+    const bool finest = has_mixed_tracks(job);
+    const uint32_t span_count = spans_per_clip(count, clip_count, finest);
     const size_t bucket_count = (size_t)span_count * clip_count;
     uint32_t *bucket_of = scratch, *fill = bucket_of + count;
     float *spans_per_second = (float *)(fill + bucket_count);
@@ -81,12 +113,7 @@ uint32_t pm_order_by_clip_and_time(const pm_sample_job *job, const uint32_t *ins
         spans_per_second[i] = (float)span_count / job->clips[i]->duration_seconds;
     count_instances(job, instances, count, span_count, spans_per_second, bucket_of, fill);
 
-    uint32_t total = 0;
-    for (uint32_t bucket = 0; bucket < bucket_count; bucket++) {
-        uint32_t size = fill[bucket];
-        fill[bucket] = total;
-        total += size;
-    }
+    uint32_t total = place_buckets(fill, clip_count, span_count, backward, backward && !finest);
     for (uint32_t i = 0; i < count; i++)
         if (bucket_of[i] != PM_NONE) order[fill[bucket_of[i]]++] = instances ? instances[i] : i;
     return total;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// SPANS: of one clip, in an order of all instances.
-enum { CLIPS = 5, COUNT = 1000, SPANS = COUNT / CLIPS / 4 };
+// SPANS: of one clip, in an order of all instances; of 1 clip if that is all there is.
+enum { CLIPS = 5, COUNT = 1000, SPANS = 32, SPANS_OF_ONE = COUNT / 16 };
 
 // A crowd in the shape a host might have it: an array of structs.
 typedef struct character {
@@ -106,7 +106,7 @@ static void assert_sorted(const fixture *f, const uint32_t *order, uint32_t coun
 
 Test(order, is_by_clip_then_by_time_and_has_each_instance_once) {
     fixture *f = fixture_create();
-    uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch);
+    uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, false, f->order, f->scratch);
     cr_assert_eq(count, COUNT);
     assert_sorted(f, f->order, count, SPANS);
     bool seen[COUNT] = {false};
@@ -118,9 +118,32 @@ Test(order, is_by_clip_then_by_time_and_has_each_instance_once) {
     fixture_destroy(f);
 }
 
+// What backward gives, from what forward does: in reverse, but for instances of one span.
+Test(order, backward_goes_through_the_spans_the_other_way) {
+    fixture *f = fixture_create();
+    uint32_t backward[COUNT];
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, COUNT, false, f->order, f->scratch), COUNT);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, COUNT, true, backward, f->scratch), COUNT);
+    uint32_t steps = 0;
+    for (uint32_t i = 1; i < COUNT; i++) {
+        const character *before = f->characters + backward[i - 1], *after = f->characters + backward[i];
+        cr_assert_geq(before->clip, after->clip);
+        if (before->clip != after->clip) continue;
+        double step = 1.0001 * (double)durations[after->clip] / SPANS;
+        cr_assert_geq((double)before->time_seconds, (double)after->time_seconds - step);
+        steps += before->time_seconds > after->time_seconds;
+        if (span_of(before, SPANS) == span_of(after, SPANS)) cr_assert_lt(backward[i - 1], backward[i]);
+    }
+    cr_assert_gt(steps, COUNT / 4);
+    bool seen[COUNT] = {false};
+    for (uint32_t i = 0; i < COUNT; i++) seen[backward[i]] = true;
+    for (uint32_t i = 0; i < COUNT; i++) cr_assert(seen[i]);
+    fixture_destroy(f);
+}
+
 // The longest step back in time between neighbours of one clip, as a fraction of its duration.
-static double longest_step_back(fixture *f) {
-    uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch);
+static double longest_step_back(fixture *f, bool backward) {
+    uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, backward, f->order, f->scratch);
     double worst = 0;
     for (uint32_t i = 1; i < count; i++) {
         const character *before = f->characters + f->order[i - 1], *after = f->characters + f->order[i];
@@ -135,9 +158,21 @@ static double longest_step_back(fixture *f) {
 Test(order, neighbours_of_one_clip_are_within_one_span) {
     fixture *f = fixture_create();
     // A coarser sort would leave steps back of several spans, a finer one none as long as this.
-    double worst = longest_step_back(f);
+    double worst = longest_step_back(f, false);
     cr_assert_gt(worst, 0.5 / SPANS);
     cr_assert_leq(worst, 1.0001 / SPANS);
+    fixture_destroy(f);
+}
+
+Test(order, many_instances_of_a_clip_share_spans) {
+    fixture *f = fixture_create();
+    uint32_t state = 2;
+    for (uint32_t i = 0; i < COUNT; i++)
+        f->characters[i] = (character){.time_seconds = (float)next_random(&state) / 16777216.0f};
+    f->job.clip_count = 1;
+    double worst = longest_step_back(f, false);
+    cr_assert_gt(worst, 0.5 / SPANS_OF_ONE);
+    cr_assert_leq(worst, 1.0001 / SPANS_OF_ONE);
     fixture_destroy(f);
 }
 
@@ -174,9 +209,12 @@ Test(order, spans_are_finer_where_a_clip_has_mixed_tracks) {
     fixture *f = fixture_create();
     pm_clip_destroy(f->clips[2], NULL);
     f->clips[2] = make_mixed_clip(durations[2]);
-    double worst = longest_step_back(f);
+    double worst = longest_step_back(f, false);
     cr_assert_gt(worst, 0);
     cr_assert_leq(worst, 1.0001 / (2 * (COUNT / CLIPS)));
+    // Backward, too, lanes go on: only the clips come the other way round.
+    cr_assert_eq(longest_step_back(f, true), worst);
+    cr_assert_gt(f->characters[f->order[0]].clip, f->characters[f->order[COUNT - 1]].clip);
     fixture_destroy(f);
 }
 
@@ -186,7 +224,7 @@ Test(order, takes_a_list_of_instances_and_leaves_the_others_out) {
     for (uint32_t i = COUNT; i-- > 0 && count < COUNT / 3;)
         if (i % 3 == 1) visible[count++] = i;
     f->order[count] = 0xEEEEEEEE;
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, visible, count, f->order, f->scratch), count);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, visible, count, false, f->order, f->scratch), count);
     cr_assert_eq(f->order[count], 0xEEEEEEEE);
     bool seen[COUNT] = {false};
     for (uint32_t i = 0; i < count; i++) {
@@ -203,7 +241,7 @@ Test(order, keeps_the_given_order_within_one_span) {
     fixture *f = fixture_create();
     for (uint32_t i = 0; i < COUNT; i++) f->characters[i] = (character){.clip = 2, .time_seconds = 4.0f};
     const uint32_t given[4] = {700, 3, 999, 0};
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, given, 4, f->order, f->scratch), 4);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, given, 4, false, f->order, f->scratch), 4);
     cr_assert_arr_eq(f->order, given, sizeof given);
     fixture_destroy(f);
 }
@@ -215,7 +253,7 @@ Test(order, nan_and_times_outside_the_clip_go_to_its_ends) {
     f->job.clip_count = 3; // 24 instances, 2 spans
     const uint32_t expected[24] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23,
                                    0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22};
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 24, f->order, f->scratch), 24);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 24, false, f->order, f->scratch), 24);
     cr_assert_arr_eq(f->order, expected, sizeof expected);
     fixture_destroy(f);
 }
@@ -226,7 +264,7 @@ Test(order, clip_of_no_duration_takes_any_time) {
     for (uint32_t i = 0; i < 6; i++) f->characters[i] = (character){.clip = 3, .time_seconds = times[i]};
     f->job.clip_count = 4;
     bool seen[6] = {false};
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 6, f->order, f->scratch), 6);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 6, false, f->order, f->scratch), 6);
     for (uint32_t i = 0; i < 6; i++) {
         cr_assert_lt(f->order[i], 6);
         cr_assert_not(seen[f->order[i]]);
@@ -239,7 +277,7 @@ Test(order, instances_without_a_clip_are_left_out) {
     fixture *f = fixture_create();
     uint32_t left_out = 0;
     for (uint32_t i = 0; i < COUNT; i += 7, left_out++) f->characters[i].clip = i % 2 ? CLIPS : UINT32_MAX;
-    uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch);
+    uint32_t count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, false, f->order, f->scratch);
     cr_assert_eq(count, COUNT - left_out);
     for (uint32_t i = 0; i < count; i++) cr_assert_neq(f->order[i] % 7, 0);
     assert_sorted(f, f->order, count, SPANS);
@@ -249,9 +287,9 @@ Test(order, instances_without_a_clip_are_left_out) {
 Test(order, nothing_in_nothing_out) {
     fixture *f = fixture_create();
     f->order[0] = 0xEEEEEEEE;
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 0, f->order, f->scratch), 0);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, 0, false, f->order, f->scratch), 0);
     f->job.clip_count = 0;
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch), 0);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, COUNT, false, f->order, f->scratch), 0);
     cr_assert_eq(pm_order_scratch_size(COUNT, 0), 0);
     cr_assert_eq(f->order[0], 0xEEEEEEEE);
     fixture_destroy(f);
@@ -267,7 +305,7 @@ Test(order, stays_within_its_scratch_memory) {
             cr_assert(scratch);
             memset(scratch, 0xA5, size + 1);
             f->job.clip_count = clip_count;
-            uint32_t written = pm_order_by_clip_and_time(&f->job, NULL, count, f->order, scratch);
+            uint32_t written = pm_order_by_clip_and_time(&f->job, NULL, count, false, f->order, scratch);
             cr_assert_leq(written, count);
             cr_assert_eq(scratch[size], 0xA5);
             free(scratch);
@@ -297,15 +335,21 @@ Test(order, does_not_change_poses) {
     uint64_t guarded = pm_sample_run(&f->job, 0, COUNT);
 
     f->job.poses = ordered;
-    f->job.order_count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, f->order, f->scratch);
+    f->job.order_count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, false, f->order, f->scratch);
     f->job.order = f->order;
     cr_assert_null(pm_sample_validate(&f->job));
     cr_assert_eq(pm_sample_run(&f->job, 0, f->job.order_count), guarded);
     cr_assert_arr_eq(given, ordered, size);
 
+    f->job.order_count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, true, f->order, f->scratch);
+    memset(ordered, 0, size);
+    cr_assert_eq(pm_sample_run(&f->job, 0, f->job.order_count), guarded);
+    cr_assert_arr_eq(given, ordered, size);
+
     // The job that holds an order can be ordered again.
+    f->job.order_count = pm_order_by_clip_and_time(&f->job, NULL, COUNT, false, f->order, f->scratch);
     uint32_t again[COUNT];
-    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, COUNT, again, f->scratch), COUNT);
+    cr_assert_eq(pm_order_by_clip_and_time(&f->job, NULL, COUNT, false, again, f->scratch), COUNT);
     cr_assert_arr_eq(again, f->order, sizeof again);
     free(given);
     free(ordered);

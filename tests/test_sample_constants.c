@@ -87,7 +87,7 @@ static void advance(rig_random *random) {
     pm_sample_job by_clip = job;
     void *scratch = malloc(pm_order_scratch_size(INSTANCES, CLIPS));
     cr_assert(scratch);
-    job.order_count = pm_order_by_clip_and_time(&by_clip, NULL, INSTANCES, order, scratch);
+    job.order_count = pm_order_by_clip_and_time(&by_clip, NULL, INSTANCES, false, order, scratch);
     free(scratch);
     // Those that play none are in the list, too, anywhere.
     for (uint32_t i = 0; i < INSTANCES; i++) {

@@ -3,7 +3,8 @@
 //     size_t size = pm_order_scratch_size(job.instance_count, job.clip_count);
 //     void *scratch = malloc(size);                                   // once
 //     ...
-//     job.order_count = pm_order_by_clip_and_time(&job, NULL, job.instance_count, order, scratch);
+//     bool backward = tick % 2;
+//     job.order_count = pm_order_by_clip_and_time(&job, NULL, job.instance_count, backward, order, scratch);
 //     job.order = order;                                              // every tick, or every few
 //
 // Poses do not depend on the order; the time to sample them does, once the clips together exceed the cache
@@ -26,22 +27,27 @@ PM_API size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count
 // Writes the indices of instances to `order`, by clip and, within a clip, by clip time. O(instances + clips);
 // allocates nothing; thread-safe on different `order` and `scratch`.
 //
-// Times are compared in steps: a clip is cut into equal spans from 0 to its duration, one for every four
-// instances that a clip has on average, or two for every instance if a clip has mixed tracks. Times before 0
-// count to the first span, like NaN, and times past the end to the last. Instances in one span stay in the
-// order in which they were given, so the result is the same on every machine.
+// Times are compared in steps: a clip is cut into equal spans from 0 to its duration, one for every sixteen
+// instances that a clip has on average (for every four where that makes fewer than 32 spans), or two for every
+// instance if a clip has mixed tracks. Times before 0 count to the first span, like NaN, and times past the
+// end to the last. Instances in one span stay in the order in which they were given, so the result is the
+// same on every machine.
 //
 //   job        its clips, clip_count, clip_index and time_seconds with their strides are read, nothing else;
 //              so the job may still hold an earlier order
 //   instances  [count], each below the job's instance_count, such as the visible ones; NULL for 0 to
 //              count - 1
 //   count      at most the job's instance_count if `instances` is NULL
+//   backward   from the last clip to the first, and within each from its end to its beginning (but forward if
+//              a clip has mixed tracks, whose lanes go on faster than back). A host that alternates it from
+//              tick to tick finds the keys that it read last still in the cache: some 4 % where clips exceed
+//              the second-level cache a few times. Where they do not, it does not matter.
 //   order      [count], written; must not overlap `instances`
 //   scratch    pm_order_scratch_size(count, job->clip_count) bytes, aligned to 4; its content does not matter
 //   returns    entries of `order`: instances whose clip index is not below clip_count are left out, as
 //              sampling would
 PM_API uint32_t pm_order_by_clip_and_time(const pm_sample_job *job, const uint32_t *instances, uint32_t count,
-                                          uint32_t *order, void *scratch);
+                                          bool backward, uint32_t *order, void *scratch);
 
 #ifdef __cplusplus
 }

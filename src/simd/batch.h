@@ -7,6 +7,31 @@
 // Up to FEW_INSTANCES are looked at one by one.
 enum { BATCH = 32, FEW_INSTANCES = 2, EASING_POWERS = 5 };
 
+// Neighbours in a job's range: entries of its order, or, if that is NULL, the instances from `first` on.
+typedef struct instance_range {
+    const uint32_t *order;
+    uint32_t first;
+} instance_range;
+
+PM_INLINE size_t instance_of(instance_range instances, uint32_t i) {
+    return instances.order ? instances.order[i] : instances.first + i;
+}
+
+// Poses or scalars of a batch. Where an instance's are is worked out when they are written, not noted before:
+// what a batch notes has to leave the store queue behind all that the previous one streams.
+typedef struct outputs {
+    instance_range instances;
+    char *base;
+    size_t stride;
+    const size_t *offsets; // NULL: instances lie `stride` apart
+} outputs;
+
+// Instance i's, from `offset` on.
+PM_INLINE void *output_of(const outputs *of, uint32_t i, size_t offset) {
+    const size_t instance = instance_of(of->instances, i);
+    return of->base + (of->offsets ? of->offsets[instance] : instance * of->stride) + offset;
+}
+
 typedef struct batch {
     const pm_clip *clip;
     uint32_t clip_index; // of the job's clips
@@ -14,13 +39,13 @@ typedef struct batch {
     uint32_t nan_times;   // bit i: instance i gets the rest pose
     uint32_t block_count; // pose blocks that are evaluated
     bool rests_beyond;    // the others get the rest pose
-    bool has_poses, has_scalars, has_cursors;
-    bool has_constants;             // all outputs hold the clip's constants
+    bool has_poses, has_scalars;
+    bool has_constants; // all outputs hold the clip's constants
+    instance_range instances;
+    outputs poses, scalars;
+    char *cursors; // NULL: the clip or the host has none
+    size_t cursor_stride;
     _Alignas(64) float time[BATCH]; // never NaN; beyond FEW_INSTANCES also up to a multiple of PM_LANES
-    uint32_t instance[BATCH];
-    char *pose[BATCH];
-    char *scalars[BATCH];
-    uint16_t *cursor[BATCH];
 } batch;
 
 PM_INLINE const char *clip_bytes(const pm_clip *clip, uint64_t offset) {
@@ -29,7 +54,8 @@ PM_INLINE const char *clip_bytes(const pm_clip *clip, uint64_t offset) {
 
 // Instance i's cursor number `first` and those behind it, or NULL.
 PM_INLINE uint16_t *cursors_of(const batch *b, uint32_t i, uint32_t first) {
-    return b->has_cursors ? b->cursor[i] + first : NULL;
+    if (!b->cursors) return NULL;
+    return (uint16_t *)(b->cursors + instance_of(b->instances, i) * b->cursor_stride) + first;
 }
 
 PM_INLINE const float *rest_of(const batch *b, uint32_t block) {

@@ -126,9 +126,10 @@ PM_INLINE uint32_t put_any_rotation(float *output, const source *from, uint32_t 
 PM_INLINE uint64_t put_together(const batch *b, const source *from, size_t offset, bool stream) {
     const source t = from[PM_PATH_TRANSLATION], r = from[PM_PATH_ROTATION], s = from[PM_PATH_SCALE];
     const uint32_t count = b->count;
+    const outputs poses = b->poses;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++) {
-        pm_pose_block *output = (pm_pose_block *)(b->pose[i] + offset);
+        pm_pose_block *output = output_of(&poses, i, offset);
         put_any_vector(output->translation[0], &t, i, 3, stream);
         guarded += put_any_rotation(output->rotation[0], &r, i, stream);
         put_any_vector(output->scale[0], &s, i, 3, stream);
@@ -140,13 +141,15 @@ PM_INLINE uint64_t put_together(const batch *b, const source *from, size_t offse
 PM_INLINE uint64_t put_apart(const batch *b, const source *from, size_t offset, bool stream) {
     const source t = from[PM_PATH_TRANSLATION], r = from[PM_PATH_ROTATION], s = from[PM_PATH_SCALE];
     const uint32_t count = b->count;
+    const outputs poses = b->poses;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++)
-        put_any_vector(((pm_pose_block *)(b->pose[i] + offset))->translation[0], &t, i, 3, stream);
+        put_any_vector(output_of(&poses, i, offset + offsetof(pm_pose_block, translation)), &t, i, 3, stream);
     for (uint32_t i = 0; i < count; i++)
-        guarded += put_any_rotation(((pm_pose_block *)(b->pose[i] + offset))->rotation[0], &r, i, stream);
+        guarded +=
+            put_any_rotation(output_of(&poses, i, offset + offsetof(pm_pose_block, rotation)), &r, i, stream);
     for (uint32_t i = 0; i < count; i++)
-        put_any_vector(((pm_pose_block *)(b->pose[i] + offset))->scale[0], &s, i, 3, stream);
+        put_any_vector(output_of(&poses, i, offset + offsetof(pm_pose_block, scale)), &s, i, 3, stream);
     return guarded;
 }
 
@@ -204,9 +207,10 @@ PM_INLINE uint64_t put_plain_blocks(const batch *b, const pm_track *tracks, foun
     }
     const size_t offset = tracks->block * sizeof(pm_pose_block);
     const uint32_t count = b->count;
+    const outputs poses = b->poses;
     uint64_t guarded = 0;
     for (uint32_t i = 0; i < count; i++) {
-        pm_pose_block *output = (pm_pose_block *)(b->pose[i] + offset);
+        pm_pose_block *output = output_of(&poses, i, offset);
         place here;
         if (together) here = place_of(r.at, i);
         const place *common = together ? &here : NULL;
@@ -272,8 +276,9 @@ PM_INLINE void run_scalars(const batch *b, const pm_track *track, found_segments
     found->timelines.held = found->bundles.held = 0;
     const source from = find_source(b, track, 0, found);
     const size_t offset = track->block * LANES * sizeof(float);
+    const outputs scalars = b->scalars;
     for (uint32_t i = 0; i < b->count; i++)
-        put_any_vector((float *)(b->scalars[i] + offset), &from, i, 1, stream);
+        put_any_vector(output_of(&scalars, i, offset), &from, i, 1, stream);
 }
 
 #endif

@@ -23,11 +23,11 @@ static uint64_t rest_instance(const batch *b, uint32_t i) {
     uint64_t guarded = 0;
     if (b->has_poses) {
         uint32_t joints = b->block_count * LANES;
-        memcpy(b->pose[i], pm_clip_rest(clip), b->block_count * sizeof(pm_pose_block));
+        memcpy(output_of(&b->poses, i, 0), pm_clip_rest(clip), b->block_count * sizeof(pm_pose_block));
         guarded += 3 * (uint64_t)(joints < clip->joint_count ? joints : clip->joint_count);
     }
     if (b->has_scalars) {
-        memcpy(b->scalars[i], pm_clip_scalar_rest(clip),
+        memcpy(output_of(&b->scalars, i, 0), pm_clip_scalar_rest(clip),
                pm_block_count(clip->scalar_count) * LANES * sizeof(float));
         guarded += clip->scalar_count;
     }
@@ -38,7 +38,7 @@ static uint64_t rest_instance(const batch *b, uint32_t i) {
 static void rest_beyond(const batch *b) {
     uint32_t block_count = pm_block_count(b->clip->joint_count), first = b->block_count;
     for (uint32_t i = 0; i < b->count; i++)
-        memcpy(b->pose[i] + first * sizeof(pm_pose_block), pm_clip_rest(b->clip) + first,
+        memcpy(output_of(&b->poses, i, first * sizeof(pm_pose_block)), pm_clip_rest(b->clip) + first,
                (block_count - first) * sizeof(pm_pose_block));
 }
 
@@ -55,7 +55,7 @@ PM_INLINE uint64_t run_batch(const batch *b, bool stream) {
     for (uint32_t i = 0; b->has_scalars && i < scalar_block_count; i++)
         run_scalars(b, scalar_tracks + i, &found, stream);
     if (b->rests_beyond && !b->has_constants) rest_beyond(b);
-    for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t i = 0; b->nan_times && i < b->count; i++)
         if (b->nan_times >> i & 1) guarded += rest_instance(b, i);
     return guarded;
 }
@@ -71,89 +71,81 @@ static uint64_t run_batch_streamed(const batch *b) {
 #define ELEMENT(type, base, index, stride) ((type *)((char *)(base) + (size_t)(index) * (stride)))
 #define READ(type, base, index, stride)    (*(const type *)((const char *)(base) + (size_t)(index) * (stride)))
 
-PM_INLINE uint32_t *constants_clip_of(const pm_sample_job *job, uint32_t instance) {
-    return ELEMENT(uint32_t, job->constants_clip, instance, job->constants_clip_stride);
+PM_INLINE uint32_t *constants_clip_of(const pm_sample_job *job, instance_range instances, uint32_t i) {
+    return ELEMENT(uint32_t, job->constants_clip, instance_of(instances, i), job->constants_clip_stride);
 }
 
 // A pose at rest holds its clip's constants no longer.
 static void note_constants(const pm_sample_job *job, const batch *b) {
     for (uint32_t i = 0; i < b->count; i++)
-        *constants_clip_of(job, b->instance[i]) = b->nan_times >> i & 1 ? 0 : b->clip_index + 1;
+        *constants_clip_of(job, b->instances, i) = b->nan_times >> i & 1 ? 0 : b->clip_index + 1;
 }
 
-// The next instances of one clip, at most a batch; returns where in the range to go on. What the loops need is
-// in locals: to a compiler, anything that is stored might change the job.
+// The next instances of one clip, at most a batch; returns where in the range to go on.
 PM_INLINE uint32_t choose_instances(const pm_sample_job *job, uint32_t i, uint32_t end, batch *b) {
     const uint32_t *order = job->order, clip_count = job->clip_count;
     const void *clip_index = job->clip_index;
     const size_t stride = job->clip_index_stride;
-    uint32_t count = 0, batch_clip = 0;
-    for (; i < end && count < BATCH; i++) {
-        uint32_t instance = order ? order[i] : i;
-        uint32_t clip = READ(uint32_t, clip_index, instance, stride);
-        if (clip >= clip_count) continue;
-        if (count && clip != batch_clip) break;
-        batch_clip = clip;
-        b->instance[count++] = instance;
+    uint32_t first = i, batch_clip = PM_NONE;
+    for (; i < end && i - first < BATCH; i++) {
+        const uint32_t clip = READ(uint32_t, clip_index, order ? order[i] : i, stride);
+        if (i == first && clip >= clip_count)
+            first++;
+        else if (i == first)
+            batch_clip = clip;
+        else if (clip != batch_clip)
+            break;
     }
-    b->count = count;
+    b->instances = (instance_range){order ? order + first : NULL, first};
+    b->count = i - first;
     b->clip_index = batch_clip;
     return i;
 }
 
-PM_INLINE void find_outputs(void *base, size_t stride, const size_t *offsets, const batch *b, char **output) {
-    const uint32_t count = b->count;
-    for (uint32_t i = 0; i < count; i++) {
-        const size_t instance = b->instance[i];
-        output[i] = (char *)base + (offsets ? offsets[instance] : instance * stride);
-    }
-}
-
-// Where the batch's instances are in time and memory.
+// Where the batch's instances are in memory.
 PM_INLINE void find_instances(const pm_sample_job *job, batch *b) {
-    const void *times = job->time_seconds;
-    const size_t time_stride = job->time_stride;
-    const uint32_t count = b->count;
-    for (uint32_t i = 0; i < count; i++) b->time[i] = READ(float, times, b->instance[i], time_stride);
-    b->clip = job->clips[b->clip_index];
-    if (job->poses) find_outputs(job->poses, job->pose_stride, job->pose_offsets, b, b->pose);
-    if (job->scalars) find_outputs(job->scalars, job->scalar_stride, job->scalar_offsets, b, b->scalars);
-    b->has_cursors = job->cursors && b->clip->cursor_count;
-    for (uint32_t i = 0; b->has_cursors && i < count; i++)
-        b->cursor[i] = ELEMENT(uint16_t, job->cursors, b->instance[i], job->cursor_stride);
+    const pm_clip *clip = b->clip = job->clips[b->clip_index];
+    b->has_poses = job->poses;
+    b->has_scalars = job->scalars;
+    b->poses = (outputs){b->instances, (char *)job->poses, job->pose_stride, job->pose_offsets};
+    b->scalars = (outputs){b->instances, (char *)job->scalars, job->scalar_stride, job->scalar_offsets};
+    b->cursors = clip->cursor_count ? (char *)job->cursors : NULL;
+    b->cursor_stride = job->cursor_stride;
     b->has_constants = job->constants_clip;
-    for (uint32_t i = 0; b->has_constants && i < count; i++)
-        b->has_constants = *constants_clip_of(job, b->instance[i]) == b->clip_index + 1;
+    for (uint32_t i = 0; b->has_constants && i < b->count; i++)
+        b->has_constants = *constants_clip_of(job, b->instances, i) == b->clip_index + 1;
+    const uint32_t block_count = pm_block_count(clip->joint_count);
+    b->block_count = job->block_limit < block_count ? job->block_limit : block_count;
+    b->rests_beyond = job->poses && b->block_count < block_count && job->beyond == PM_BEYOND_REST;
 }
 
 // Notes NaN times, which are taken as infinite from here on.
-PM_INLINE void bound_times(batch *b) {
+PM_INLINE void read_times(const pm_sample_job *job, batch *b) {
+    const void *times = job->time_seconds;
+    const size_t stride = job->time_stride;
+    const instance_range instances = b->instances;
+    const uint32_t count = b->count;
     b->nan_times = 0;
-    if (b->count <= FEW_INSTANCES) {
-        for (uint32_t i = 0; i < b->count; i++) {
-            const float time = b->time[i];
+    if (count <= FEW_INSTANCES) {
+        for (uint32_t i = 0; i < count; i++) {
+            const float time = READ(float, times, instance_of(instances, i), stride);
             b->nan_times |= (uint32_t) !(time < INFINITY || time > 0.0f) << i;
             b->time[i] = time < INFINITY ? time : INFINITY;
         }
         return;
     }
-    for (uint32_t i = 0; i < b->count; i += PM_LANES) {
-        for (uint32_t lane = b->count; lane < i + PM_LANES; lane++) b->time[lane] = 0.0f;
-        wide time = wide_collect_neighbours(b->time + i), infinity = wide_set(INFINITY);
+    for (uint32_t i = 0; i < count; i += PM_LANES) {
+        const float *at[PM_LANES];
+        for (uint32_t lane = 0; lane < PM_LANES; lane++) {
+            const uint32_t there = i + lane < count ? i + lane : count - 1;
+            at[lane] = ELEMENT(const float, times, instance_of(instances, there), stride);
+        }
+        wide time = wide_collect(at), infinity = wide_set(INFINITY);
         wide_mask is_below = wide_less(time, infinity);
         uint32_t numbers = wide_mask_bits(is_below) | wide_mask_bits(wide_less(wide_set(0.0f), time));
         b->nan_times |= (numbers ^ ((1u << PM_LANES) - 1)) << i;
         wide_store(b->time + i, wide_select(is_below, time, infinity));
     }
-}
-
-PM_INLINE void prepare_batch(const pm_sample_job *job, batch *b) {
-    const uint32_t block_count = pm_block_count(b->clip->joint_count);
-    b->has_poses = job->poses;
-    b->has_scalars = job->scalars;
-    b->block_count = job->block_limit < block_count ? job->block_limit : block_count;
-    b->rests_beyond = job->poses && b->block_count < block_count && job->beyond == PM_BEYOND_REST;
-    bound_times(b);
 }
 
 static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, bool stream) {
@@ -165,7 +157,7 @@ static uint64_t sample(const pm_sample_job *job, uint32_t begin, uint32_t end, b
         i = choose_instances(job, i, end, &b);
         if (!b.count) break;
         find_instances(job, &b);
-        prepare_batch(job, &b);
+        read_times(job, &b);
         guarded += run(&b);
         if (job->constants_clip && !(b.has_constants && !b.nan_times)) note_constants(job, &b);
     }

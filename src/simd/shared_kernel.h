@@ -58,7 +58,7 @@ PM_INLINE void guess_on_grid(const pm_timeline *timeline, wide t, uint32_t *key)
     wide_store_whole(key, wide_select(wide_less(frame, last), frame, last));
 }
 
-// Instance i's segment, without a grid.
+// Instance i's segment, where there is no grid.
 PM_INLINE uint32_t find_key(const batch *b, const pm_timeline *timeline, const float *times, uint32_t i,
                             float t, const uint32_t *keys) {
     // In an ordered range the previous instance is close.
@@ -109,34 +109,45 @@ static void place_instance(const batch *b, const pm_timeline *timeline, const fl
                     timeline->easing_offset ? easing : NULL, wide_store_first);
 }
 
-// Instances i and on, as many as there are lanes.
+// The segments of times t: keys, and when they begin and end. Of instances i and on, as many as there are
+// lanes. Here with a grid.
+PM_INLINE void find_grid_keys(const pm_timeline *timeline, const float *times, wide t, const float *time,
+                              uint32_t *key, wide *begin, wide *end) {
+    guess_on_grid(timeline, t, key);
+    *begin = wide_gather(times, key);
+    *end = wide_gather(times + 1, key);
+    const uint32_t all = (1u << PM_LANES) - 1;
+    uint32_t wrong = wide_mask_bits(wide_less(t, *begin)) | (wide_mask_bits(wide_less(t, *end)) ^ all);
+    if (!wrong) return;
+    for (; wrong; wrong &= wrong - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(wrong);
+        key[lane] = find_segment(times, timeline->key_count, clamp_time(timeline, time[lane]), key[lane]);
+    }
+    *begin = key_times(times, key, 0);
+    *end = key_times(times, key, 1);
+}
+
+// The same without.
+PM_INLINE void find_keys(const batch *b, const pm_timeline *timeline, const float *times, const float *time,
+                         uint32_t i, uint32_t *keys, wide *begin, wide *end) {
+    for (uint32_t lane = 0; lane < PM_LANES; lane++) {
+        const float t = clamp_time(timeline, time[i + lane]);
+        keys[i + lane] = i + lane < b->count ? find_key(b, timeline, times, i + lane, t, keys) : 0;
+    }
+    *begin = key_times(times, keys + i, 0);
+    *end = key_times(times, keys + i, 1);
+}
+
 PM_INLINE void place_instances(const batch *b, const pm_timeline *timeline, const float *time, uint32_t i,
                                segments *s) {
     const float *times = (const float *)clip_bytes(b->clip, timeline->times_offset);
     const wide t = clamp_times(timeline, wide_load(time + i));
-    uint32_t *key = s->key + i, wrong = 0;
-    if (timeline->grid_rate_hz > 0) {
-        guess_on_grid(timeline, t, key);
-    } else {
-        for (uint32_t lane = 0; lane < PM_LANES; lane++)
-            key[lane] = i + lane < b->count ? find_key(b, timeline, times, i + lane,
-                                                       clamp_time(timeline, time[i + lane]), s->key)
-                                            : 0;
-    }
-    wide begin = key_times(times, key, 0), end = key_times(times, key, 1);
-    if (timeline->grid_rate_hz > 0) {
-        const uint32_t all = (1u << PM_LANES) - 1;
-        wrong = wide_mask_bits(wide_less(t, begin)) | (wide_mask_bits(wide_less(t, end)) ^ all);
-    }
-    if (wrong) {
-        for (; wrong; wrong &= wrong - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(wrong);
-            float lane_t = clamp_time(timeline, time[i + lane]);
-            key[lane] = find_segment(times, timeline->key_count, lane_t, key[lane]);
-        }
-        begin = key_times(times, key, 0);
-        end = key_times(times, key, 1);
-    }
+    wide begin, end;
+    if (timeline->grid_rate_hz > 0)
+        find_grid_keys(timeline, times, t, time + i, s->key + i, &begin, &end);
+    else
+        find_keys(b, timeline, times, time, i, s->key, &begin, &end);
+    const uint32_t *key = s->key + i;
     const pm_easing_record *records = easings_of(b->clip, timeline->easing_offset);
     wide easing[EASING_POWERS];
     for (uint32_t p = 0; timeline->easing_offset && p < EASING_POWERS; p++) {

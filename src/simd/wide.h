@@ -147,6 +147,18 @@ static inline wide wide_collect(const float *const at[PM_LANES]) {
 #endif
 }
 
+// base[index], of PM_LANES indices below 2^31 that are aligned like PM_LANES floats. Indices that were stored
+// one by one want wide_collect.
+static inline wide wide_gather(const float *base, const uint32_t *index) {
+#if PM_LANES == 4
+    return simde_mm_set_ps(base[index[3]], base[index[2]], base[index[1]], base[index[0]]);
+#elif PM_LANES == 8
+    return simde_mm256_i32gather_ps(base, simde_mm256_load_si256((const simde__m256i *)index), 4);
+#else
+    return _mm512_i32gather_ps(_mm512_load_si512(index), base, 4); // SIMDe 0.7.4 has none
+#endif
+}
+
 static inline wide wide_collect_neighbours(const float *p) {
     const float *at[PM_LANES];
     for (int i = 0; i < PM_LANES; i++) at[i] = p + i;

@@ -200,7 +200,7 @@ static bool sort(crowd *c, uint64_t *hash) {
     job.instance_count = c->instance_count;
     job.clip_index = c->clip_index;
     job.time_seconds = c->time_seconds;
-    uint32_t count = pm_order_by_clip_and_time(&job, NULL, c->instance_count, c->sorted, scratch);
+    uint32_t count = pm_order_by_clip_and_time(&job, NULL, c->instance_count, false, c->sorted, scratch);
     free(scratch);
     *hash = pm_check_hash(*hash, c->sorted, c->instance_count * sizeof *c->sorted);
     return count == c->instance_count || pm_check_complain("the order leaves instances out");

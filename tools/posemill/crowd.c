@@ -307,15 +307,17 @@ static void order_by_group(pm_crowd *crowd) {
 }
 
 void pm_crowd_run_order(pm_crowd *crowd) {
+    // Every second tick begins where the one before ended, with keys that are still in the cache.
+    const bool backward = crowd->options.ordered && crowd->playback.tick % 2 != 0;
     if (crowd->options.ordered)
-        pm_order_by_clip_and_time(&crowd->job, crowd->due, crowd->due_count, crowd->order,
+        pm_order_by_clip_and_time(&crowd->job, crowd->due, crowd->due_count, backward, crowd->order,
                                   crowd->order_scratch);
     else if (crowd->group_count)
         order_by_group(crowd);
     crowd->job.order_count = crowd->due_count;
     uint32_t end = 0;
     for (uint32_t g = 0; g < crowd->group_count; g++) {
-        pm_crowd_group *group = &crowd->groups[g];
+        pm_crowd_group *group = &crowd->groups[backward ? crowd->group_count - 1 - g : g];
         group->due_begin = end;
         while (end < crowd->due_count &&
                crowd->clip_index[crowd->order[end]] - group->first_clip < group->clip_count)
