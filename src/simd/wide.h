@@ -20,6 +20,9 @@
 
 #include <simde/x86/sse2.h>
 #if PM_LANES == 4
+#if defined(__wasm_simd128__)
+#include <simde/wasm/simd128.h>
+#endif
 typedef simde__m128 wide;
 typedef simde__m128 wide_mask;
 #define PM_WIDE(operation) simde_mm_##operation
@@ -221,7 +224,11 @@ static inline wide_mask wide_mask_lane(uint32_t lane) {
 
 // Bit i is lane i.
 static inline uint32_t wide_mask_bits(wide_mask mask) {
+#if defined(__wasm_simd128__)
+    return simde_wasm_i32x4_bitmask(mask); // SIMDe 0.7.4 takes the other apart, lane by lane
+#else
     return (uint32_t)simde_mm_movemask_ps(mask);
+#endif
 }
 
 static inline void wide_stream(float *p, wide a) {
