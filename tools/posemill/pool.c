@@ -38,8 +38,9 @@ struct pm_pool {
 };
 
 // A job often follows the last one, and the last worker the caller, sooner than a thread falls asleep and
-// wakes: look again so many times (some tens of microseconds) before that.
-enum { LOOKS_BEFORE_SLEEP = 30000 };
+// wakes: look again so many times (some hundred microseconds, as long as a big crowd takes to be ordered)
+// before that.
+enum { LOOKS_BEFORE_SLEEP = 300000 };
 
 static bool is_next_job(pm_pool *pool, uint64_t done_number) {
     return atomic_load_explicit(&pool->job_number, memory_order_acquire) != done_number;
