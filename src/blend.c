@@ -132,7 +132,7 @@ size_t pm_blend_scratch_size(const pm_blend_job *job) {
     scratch_layout layout = lay_out_scratch(job);
     size_t slots = (size_t)layout.chunk * job->layer_count;
     size_t bytes = slots * (layout.pose_bytes + layout.scalar_bytes) + layout.chunk * layout.cursor_bytes;
-    return (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+    return (size_t)pm_align(bytes);
 }
 
 // A run: the job, what was derived from it, and the chunk at hand.

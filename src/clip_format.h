@@ -46,6 +46,8 @@
 #ifndef PM_CLIP_FORMAT_H
 #define PM_CLIP_FORMAT_H
 
+#include "memory.h"
+
 #include <posemill/clip.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -185,10 +187,6 @@ static inline uint64_t pm_track_output_offset(uint32_t path, uint32_t block) {
                                                  offsetof(pm_pose_block, scale), 0};
     uint64_t block_bytes = path == PM_PATH_SCALAR ? PM_BLOCK_LANES * sizeof(float) : sizeof(pm_pose_block);
     return block * block_bytes + rows[path];
-}
-
-static inline uint64_t pm_align(uint64_t bytes) {
-    return (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
 }
 
 static inline float pm_longest_segment(const float *times, uint32_t key_count) {

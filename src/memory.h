@@ -5,6 +5,11 @@
 
 #include <posemill/base.h>
 
+// Rounded up to a multiple of PM_ALIGNMENT.
+static inline uint64_t pm_align(uint64_t bytes) {
+    return (bytes + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+}
+
 // The caller's allocator, or the C library's for NULL.
 PM_API pm_allocator pm_allocator_or_default(const pm_allocator *allocator);
 

@@ -72,7 +72,7 @@ static void *take(region *r, size_t count, size_t size) {
         r->used = SIZE_MAX;
         return NULL;
     }
-    r->used = (offset + count * size + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+    r->used = (size_t)pm_align(offset + count * size);
     return r->base ? r->base + offset : NULL;
 }
 

@@ -300,9 +300,8 @@ static bool make_keys(splitting *s) {
 }
 
 static pm_motion *write_motion(splitting *s, size_t *size) {
-    size_t times = sizeof(pm_motion), keys = times + s->key_count * sizeof(float);
-    keys = (keys + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
-    *size = (keys + s->key_count * sizeof(pm_motion_key) + PM_ALIGNMENT - 1) / PM_ALIGNMENT * PM_ALIGNMENT;
+    const size_t times = sizeof(pm_motion), keys = (size_t)pm_align(times + s->key_count * sizeof(float));
+    *size = (size_t)pm_align(keys + s->key_count * sizeof(pm_motion_key));
     char *bytes = pm_arena_allocate(&s->compilation.arena, 1, *size);
     if (!bytes) return NULL;
     *(pm_motion *)bytes = (pm_motion){.magic = PM_MOTION_MAGIC,

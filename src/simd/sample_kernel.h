@@ -15,6 +15,7 @@
 #define PM_SAMPLE_KERNEL_H
 
 #include "block_kernel.h"
+#include "job.h"
 #include "kernels.h"
 
 // A NaN time: the whole instance is at rest.
@@ -68,11 +69,8 @@ static uint64_t run_batch_streamed(const batch *b) {
     return run_batch(b, true);
 }
 
-#define ELEMENT(type, base, index, stride) ((type *)((char *)(base) + (size_t)(index) * (stride)))
-#define READ(type, base, index, stride)    (*(const type *)((const char *)(base) + (size_t)(index) * (stride)))
-
 PM_INLINE uint32_t *constants_clip_of(const pm_sample_job *job, instance_range instances, uint32_t i) {
-    return ELEMENT(uint32_t, job->constants_clip, instance_of(instances, i), job->constants_clip_stride);
+    return PM_ELEMENT(uint32_t, job->constants_clip, instance_of(instances, i), job->constants_clip_stride);
 }
 
 // A pose at rest holds its clip's constants no longer.
@@ -88,7 +86,7 @@ PM_INLINE uint32_t choose_instances(const pm_sample_job *job, uint32_t i, uint32
     const size_t stride = job->clip_index_stride;
     uint32_t first = i, batch_clip = PM_NONE;
     for (; i < end && i - first < BATCH; i++) {
-        const uint32_t clip = READ(uint32_t, clip_index, order ? order[i] : i, stride);
+        const uint32_t clip = PM_READ(uint32_t, clip_index, order ? order[i] : i, stride);
         if (i == first && clip >= clip_count)
             first++;
         else if (i == first)
@@ -128,7 +126,7 @@ PM_INLINE void read_times(const pm_sample_job *job, batch *b) {
     b->nan_times = 0;
     if (count <= FEW_INSTANCES) {
         for (uint32_t i = 0; i < count; i++) {
-            const float time = READ(float, times, instance_of(instances, i), stride);
+            const float time = PM_READ(float, times, instance_of(instances, i), stride);
             b->nan_times |= (uint32_t) !(time < INFINITY || time > 0.0f) << i;
             b->time[i] = time < INFINITY ? time : INFINITY;
         }
@@ -138,7 +136,7 @@ PM_INLINE void read_times(const pm_sample_job *job, batch *b) {
         const float *at[PM_LANES];
         for (uint32_t lane = 0; lane < PM_LANES; lane++) {
             const uint32_t there = i + lane < count ? i + lane : count - 1;
-            at[lane] = ELEMENT(const float, times, instance_of(instances, there), stride);
+            at[lane] = PM_ELEMENT(const float, times, instance_of(instances, there), stride);
         }
         wide time = wide_collect(at), infinity = wide_set(INFINITY);
         wide_mask is_below = wide_less(time, infinity);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+// To begin with.
 #define PM_CHECK_HASH_START 0xCBF29CE484222325u
 
 // The hash so far, and `size` more bytes, a multiple of 4.

@@ -341,7 +341,7 @@ uint64_t pm_crowd_run_poses(const pm_crowd *crowd, uint32_t worker, uint32_t beg
 }
 
 uint64_t pm_crowd_hash(const pm_crowd *crowd) {
-    uint64_t hash = PM_HASH_START;
+    uint64_t hash = PM_CHECK_HASH_START;
     for (uint32_t i = 0; i < crowd->character_count; i++) {
         const pm_skeleton *skeleton = crowd->skeletons[crowd->clip_index[i]];
         hash = pm_hash_pose(hash, crowd->poses + crowd->pose_offsets[i] / sizeof(pm_pose_block),

@@ -1,14 +1,7 @@
 #include "hash.h"
 
-#include <string.h>
-
 uint64_t pm_hash_floats(uint64_t hash, const float *values, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t word;
-        memcpy(&word, &values[i], sizeof word);
-        hash = pm_hash_word(hash, word);
-    }
-    return hash;
+    return pm_check_hash(hash, values, count * sizeof *values);
 }
 
 uint64_t pm_hash_pose(uint64_t hash, const pm_pose_block *pose, uint32_t joint_count) {
