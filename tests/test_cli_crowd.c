@@ -92,11 +92,19 @@ Test(cli_crowd, key_bits) {
         json_decref(parsed);
     }
     cr_assert_lt(bytes[1], bytes[0] * 3 / 4);
+    command_result floats = TOOL("info", bvh, "--json");
+    json_t *unpacked = parse_output(&floats);
+    cr_assert_eq(json_integer_value(
+                     json_object_get(json_array_get(json_object_get(unpacked, "clips"), 0), "packed_count")),
+                 0);
+    json_decref(unpacked);
     command_result info = TOOL("info", bvh, "--json", "--key-bits", "16");
     json_t *parsed = parse_output(&info);
     cr_assert_eq(json_integer_value(json_object_get(parsed, "key_bits")), 16);
     json_t *clip = json_array_get(json_object_get(parsed, "clips"), 0);
     cr_assert_eq(json_integer_value(json_object_get(clip, "size_bytes")), bytes[1]);
+    json_int_t packed = json_integer_value(json_object_get(clip, "packed_count"));
+    cr_assert(packed > 0 && packed <= json_integer_value(json_object_get(clip, "track_count")));
     json_decref(parsed);
     temporary_remove(bvh);
 }

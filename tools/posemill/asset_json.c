@@ -84,10 +84,10 @@ static json_t *clip_to_json(pm_asset *asset, uint32_t index) {
     if (!clip) return object;
     pm_clip_info info = pm_clip_get_info(clip);
     json_t *compiled =
-        json_pack("{sf sI si si so so}", "duration_seconds", (double)info.duration_seconds, "size_bytes",
+        json_pack("{sf sI si si si so so}", "duration_seconds", (double)info.duration_seconds, "size_bytes",
                   (json_int_t)info.size_bytes, "cursor_count", (int)info.cursor_count, "track_count",
-                  (int)info.track_count, "tracks", tracks_to_json(&summary), "timelines",
-                  timelines_to_json(clip, info.timeline_count));
+                  (int)info.track_count, "packed_count", (int)summary.packed_count, "tracks",
+                  tracks_to_json(&summary), "timelines", timelines_to_json(clip, info.timeline_count));
     json_object_update(object, compiled);
     json_decref(compiled);
     return object;

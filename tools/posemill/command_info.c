@@ -47,8 +47,15 @@ static void print_totals(const pm_summary *sum, const pm_compile_options *compil
     uint64_t clip_count = sum->clip_count + sum->refused_count;
     printf("  clips      %s", pm_amount_count(count, clip_count));
     if (sum->refused_count) printf(", %s of them refused", pm_amount_count(count, sum->refused_count));
-    printf(", %s compiled%s\n", pm_amount_bytes(bytes, (double)sum->clip_bytes),
-           compiled->key_bits == 16 ? ", keys of 16 bits where that saves bytes" : "");
+    printf(", %s compiled", pm_amount_bytes(bytes, (double)sum->clip_bytes));
+    if (compiled->key_bits == 16) {
+        uint64_t shared_count = 0;
+        for (int path = 0; path < PM_PATH_COUNT; path++)
+            shared_count += sum->track_counts[path][PM_TRACK_SHARED];
+        printf(", keys of 16 bits in %s", pm_amount_count(count, sum->packed_count));
+        printf(" of %s shared blocks", pm_amount_count(count, shared_count));
+    }
+    putchar('\n');
     printf("  timelines  %s, %s of them uniform grids; merged where keys grow at most %g times\n",
            pm_amount_count(timelines, sum->timeline_count), pm_amount_count(grids, sum->grid_count),
            (double)compiled->merge_growth_limit);

@@ -25,6 +25,7 @@ static void count_tracks(pm_summary *summary, const pm_clip *clip) {
         pm_track_info track = pm_clip_get_track(clip, i);
         summary->track_counts[track.path][track.kind]++;
         summary->track_bytes[track.path][track.kind] += track.size_bytes;
+        if (track.key_bits == 16) summary->packed_count++;
     }
     for (uint32_t i = 0; i < info.timeline_count; i++)
         if (pm_clip_get_timeline(clip, i).rate_hz > 0) summary->grid_count++;
@@ -52,6 +53,7 @@ void pm_summary_add(pm_summary *sum, const pm_summary *added) {
     }
     sum->channel_count += added->channel_count;
     sum->track_count += added->track_count;
+    sum->packed_count += added->packed_count;
     sum->timeline_count += added->timeline_count;
     sum->grid_count += added->grid_count;
     sum->clip_bytes += added->clip_bytes;

@@ -12,6 +12,7 @@ typedef struct pm_summary {
     uint64_t track_count;
     uint64_t track_counts[PM_PATH_COUNT][PM_TRACK_KIND_COUNT];
     uint64_t track_bytes[PM_PATH_COUNT][PM_TRACK_KIND_COUNT];
+    uint64_t packed_count; // tracks with keys of 16 bits
     uint64_t timeline_count;
     uint64_t grid_count; // timelines that are uniform frame grids
     uint64_t clip_bytes;
