@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Whole huge pages where the system has them, all of them touched and zero; NULL if memory is short. Release with
-// free.
+// Whole huge pages where the system has them, all of them touched and zero; NULL if memory is short. Release
+// with free.
 void *pages_allocate(size_t size);
 
 #endif

@@ -166,10 +166,15 @@ static const char *prepare_job(workload *made, const pm_kernels *kernels) {
     return pm_sample_validate(&job);
 }
 
+// Whether the tick's order goes from the last clip to the first.
+static bool is_backward(const workload *w) {
+    return w->tick % 2;
+}
+
 // Runs items 0 to count - 1 on the workload's threads.
 static void spread(workload *w, pm_pool_work *work, uint32_t count, uint32_t chunk) {
     if (w->pool)
-        pm_pool_run(w->pool, work, w, count, chunk);
+        pm_pool_run(w->pool, work, w, count, chunk, is_backward(w));
     else
         work(w, 0, 0, count);
 }
@@ -190,7 +195,7 @@ static uint32_t order_tick(workload *w) {
     w->job.time_seconds = next_times(w);
     if (count < ordered_from) return count;
     count = w->job.order_count =
-        pm_order_by_clip_and_time(&w->job, NULL, count, w->tick % 2, w->order, w->order_scratch);
+        pm_order_by_clip_and_time(&w->job, NULL, count, is_backward(w), w->order, w->order_scratch);
     w->job.order = w->order;
     return count;
 }

@@ -11,8 +11,8 @@
 #define SPANS_LIMIT (1u << 24)
 
 // Where all tracks of a clip are on timelines that the whole clip shares, neighbours read the same keys
-// whichever comes first, and fewer spans are counted faster: so many instances share a span on average, or,
-// where that would cut a clip into fewer than MANY_SPANS, at least so many.
+// whichever comes first, and fewer spans are counted faster: so many instances share a span on average. But a
+// clip has MANY_SPANS as long as so many share one at least.
 #define INSTANCES_PER_SPAN      16
 #define FEWEST_INSTANCES_A_SPAN 4
 #define MANY_SPANS              32
@@ -30,7 +30,8 @@ static uint64_t coarse_spans(uint64_t average) {
 static uint32_t spans_per_clip(uint32_t count, uint32_t clip_count, bool finest) {
     uint64_t average = count / clip_count;
     uint64_t spans = finest ? average * SPANS_PER_INSTANCE : coarse_spans(average);
-    if (spans * clip_count >= PM_NONE) spans = average; // buckets are counted in 32 bits
+    const uint32_t most = (PM_NONE - 1) / clip_count; // buckets are counted in 32 bits
+    if (spans > most) spans = most;
     if (spans > SPANS_LIMIT) return SPANS_LIMIT;
     return spans ? (uint32_t)spans : 1;
 }

@@ -234,8 +234,8 @@ Test(interpolate, a_host_that_flushes_or_rounds_another_way_gets_the_same_bits_a
 
 enum { CROWD = 3, SWING_KEYS = 17 };
 
-// A clip of 2 s that loops: a joint goes round a circle of radius 1 and swings by 1 radian, a scalar swings by
-// 1, all once in 2 s. Keys are 1/8 s apart, with the motion's own tangents.
+// A clip of 2 s that loops: a joint goes round a circle of radius 1 and swings by 1 radian, a scalar swings
+// by 1, all once in 2 s. Keys are 1/8 s apart, with the motion's own tangents.
 typedef struct swing {
     float times[SWING_KEYS], scalars[SWING_KEYS], scalar_tangents[SWING_KEYS];
     float translations[SWING_KEYS][3], translation_tangents[SWING_KEYS][3];

@@ -50,8 +50,8 @@ typedef struct pm_compile_options {
     // step at most, and by rounding: 16 micrometres in 2 metres; rotations by 0.005 degrees. Between cubic
     // keys, and on lines with a cubic among the 16 neighbours, tangents add at most four half steps, or one
     // half step of the neighbour that moves most, whichever is more. Numbers that are equal stay equal, and
-    // what never changes is exact. Where packing would cost more, or save no byte, or an easing leaves 0 to 1,
-    // keys stay floats, as do steps, blends of interpolations and mixed tracks: pm_clip_get_track tells.
+    // what never changes is exact. Where packing would cost more, or save no byte, or an easing leaves 0 to
+    // 1, keys stay floats, as do steps, blends of interpolations and mixed tracks: pm_clip_get_track tells.
     uint32_t key_bits;
 } pm_compile_options;
 

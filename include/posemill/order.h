@@ -28,9 +28,9 @@ PM_API size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count
 // allocates nothing; thread-safe on different `order` and `scratch`.
 //
 // Times are compared in steps: a clip is cut into equal spans from 0 to its duration, one for every sixteen
-// instances that a clip has on average (for every four where that makes fewer than 32 spans), or two for every
-// instance if a clip has mixed tracks. Times before 0 count to the first span, like NaN, and times past the
-// end to the last. Instances in one span stay in the order in which they were given, so the result is the
+// instances that a clip has on average, but up to 32 as long as each has four; or two for every instance if
+// one of the job's clips has mixed tracks. Times before 0 count to the first span, like NaN, and times past
+// the end to the last. Instances in one span stay in the order in which they were given, so the result is the
 // same on every machine.
 //
 //   job        its clips, clip_count, clip_index and time_seconds with their strides are read, nothing else;
@@ -39,9 +39,10 @@ PM_API size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count
 //              count - 1
 //   count      at most the job's instance_count if `instances` is NULL
 //   backward   from the last clip to the first, and within each from its end to its beginning (but forward if
-//              a clip has mixed tracks, whose lanes go on faster than back). A host that alternates it from
-//              tick to tick finds the keys that it read last still in the cache: some 4 % where clips exceed
-//              the second-level cache a few times. Where they do not, it does not matter.
+//              one of them has mixed tracks, whose lanes go on faster than back). A host that alternates it
+//              from tick to tick finds the keys that it read last still in the cache: some 4 % where clips
+//              exceed the second-level cache a few times. A host that cuts the order into a part for each
+//              thread then gives the first part to the thread that had the last one, or it loses as much.
 //   order      [count], written; must not overlap `instances`
 //   scratch    pm_order_scratch_size(count, job->clip_count) bytes, aligned to 4; its content does not matter
 //   returns    entries of `order`: instances whose clip index is not below clip_count are left out, as

@@ -90,8 +90,8 @@ void pm_plan_write_slerp(const float *a, const float *b, uint32_t stride, float 
 
 // packing.c
 
-// Packs the keys of shared tracks, where that saves bytes and does not cost more than compile.h says. False: no
-// memory.
+// Packs the keys of shared tracks, where that saves bytes and does not cost more than compile.h says. False:
+// no memory.
 bool pm_plan_pack(pm_clip_plan *plan);
 
 // Writes the packing and the packed keys.

@@ -1,7 +1,7 @@
 // Posemill internals: the blend kernel, compiled once for each instruction set.
 //
-// At each group of lanes the layers are walked once, over all ten rows of the block, in registers; each row is
-// written once.
+// At each group of lanes the layers are walked once, over all ten rows of the block, in registers; each row
+// is written once.
 #ifndef PM_SIMD_BLEND_KERNEL_H
 #define PM_SIMD_BLEND_KERNEL_H
 
@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-// One layer at PM_LANES joints. The mean of a mix is carried from layer to layer, mean + share * (pose - mean),
-// so that equal poses hold to the bit and a layer without weight leaves no trace.
+// One layer at PM_LANES joints. The mean of a mix is carried from layer to layer, mean + share * (pose -
+// mean), so that equal poses hold to the bit and a layer without weight leaves no trace.
 typedef struct blend_step {
     wide total;        // weight of the mix so far; of an additive layer, its weight
     wide weight;       // the same, at most 1

@@ -241,7 +241,7 @@ static void find_lane_segments(const batch *b, const pm_bundle *bundle, lane_seg
     // The first instance fills all that is read, but no compiler sees it. An initialiser would clear the
     // whole struct by a string instruction, slower than what follows.
     for (uint32_t lane = 0; lane < LANES; lane++) state.index[lane] = 0; // a guess
-    for (uint32_t p = 0; p < EASING_POWERS; p++)
+    for (uint32_t p = 0; bundle->easing_offset && p < EASING_POWERS; p++)
         for (uint32_t lane = 0; lane < LANES; lane++) state.easing[p][lane] = 0.0f;
     for (uint32_t i = 0; i < b->count; i++) {
         find_times(bundle, b->time[i], &state);

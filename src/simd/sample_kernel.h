@@ -84,20 +84,19 @@ PM_INLINE uint32_t choose_instances(const pm_sample_job *job, uint32_t i, uint32
     const uint32_t *order = job->order, clip_count = job->clip_count;
     const void *clip_index = job->clip_index;
     const size_t stride = job->clip_index_stride;
-    uint32_t first = i, batch_clip = PM_NONE;
-    for (; i < end && i - first < BATCH; i++) {
-        const uint32_t clip = PM_READ(uint32_t, clip_index, order ? order[i] : i, stride);
-        if (i == first && clip >= clip_count)
-            first++;
-        else if (i == first)
-            batch_clip = clip;
-        else if (clip != batch_clip)
-            break;
+    uint32_t clip = PM_NONE;
+    for (; i < end; i++) {
+        clip = PM_READ(uint32_t, clip_index, order ? order[i] : i, stride);
+        if (clip < clip_count) break;
     }
-    b->instances = (instance_range){order ? order + first : NULL, first};
-    b->count = i - first;
-    b->clip_index = batch_clip;
-    return i;
+    uint32_t count = 0, most = end - i < BATCH ? end - i : BATCH;
+    while (count < most &&
+           PM_READ(uint32_t, clip_index, order ? order[i + count] : i + count, stride) == clip)
+        count++;
+    b->instances = (instance_range){order ? order + i : NULL, i};
+    b->count = count;
+    b->clip_index = clip;
+    return i + count;
 }
 
 // Where the batch's instances are in memory.

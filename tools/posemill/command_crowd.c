@@ -98,11 +98,11 @@ static void print_progress(const crowd_run *run, double elapsed_seconds) {
 static double run_tick(crowd_run *run, pm_pool *pool, uint32_t chunk) {
     double times[PM_CROWD_PART_COUNT + 1] = {now_seconds()};
     pm_crowd_begin_tick(run->crowd, run->tick);
-    pm_pool_run(pool, work_clock, run, pm_crowd_layer_count(run->crowd), chunk);
+    pm_pool_run(pool, work_clock, run, pm_crowd_layer_count(run->crowd), chunk, false);
     times[PM_CROWD_CLOCK + 1] = now_seconds();
     pm_crowd_run_order(run->crowd);
     times[PM_CROWD_ORDER + 1] = now_seconds();
-    pm_pool_run(pool, work_poses, run, run->crowd->due_count, chunk);
+    pm_pool_run(pool, work_poses, run, run->crowd->due_count, chunk, run->crowd->is_backward);
     run->evaluated_count += run->crowd->due_count;
     times[PM_CROWD_SAMPLE + 1] = now_seconds();
     for (int i = 0; i < PM_CROWD_PART_COUNT; i++) run->part_seconds[i][run->tick] = times[i + 1] - times[i];

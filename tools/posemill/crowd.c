@@ -308,7 +308,7 @@ static void order_by_group(pm_crowd *crowd) {
 
 void pm_crowd_run_order(pm_crowd *crowd) {
     // Every second tick begins where the one before ended, with keys that are still in the cache.
-    const bool backward = crowd->options.ordered && crowd->playback.tick % 2 != 0;
+    const bool backward = crowd->is_backward = crowd->options.ordered && crowd->playback.tick % 2 != 0;
     if (crowd->options.ordered)
         pm_order_by_clip_and_time(&crowd->job, crowd->due, crowd->due_count, backward, crowd->order,
                                   crowd->order_scratch);

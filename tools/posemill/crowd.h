@@ -56,7 +56,8 @@ typedef struct pm_crowd {
     pm_pose_block *poses;
     float *scalars;
     uint16_t *cursors;
-    uint32_t *order; // those who are due, as they are evaluated; `due` itself where nothing sorts them
+    bool is_backward; // this tick's order
+    uint32_t *order;  // those who are due, as they are evaluated; `due` itself where nothing sorts them
     void *order_scratch;
     pm_sample_job job; // for characters of one layer
     uint32_t group_count;

@@ -4,8 +4,8 @@
 #include "storage.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct worker {
@@ -38,9 +38,13 @@ struct pm_pool {
 };
 
 // A job often follows the last one, and the last worker the caller, sooner than a thread falls asleep and
-// wakes: look again so many times (some hundred microseconds, as long as a big crowd takes to be ordered)
-// before that.
-enum { LOOKS_BEFORE_SLEEP = 300000 };
+// wakes: look again so many times before that (some tens of microseconds), and then so many times with a
+// chance for other threads in between (a few hundred, as long as a big crowd takes to be ordered).
+enum { LOOKS = 30000, LOOKS_BEFORE_SLEEP = LOOKS + 1000 };
+
+static void look_again(int looks) {
+    if (looks >= LOOKS) sched_yield();
+}
 
 static bool is_next_job(pm_pool *pool, uint64_t done_number) {
     return atomic_load_explicit(&pool->job_number, memory_order_acquire) != done_number;
@@ -72,8 +76,7 @@ static void *run_worker(void *argument) {
     pm_pool *pool = self->pool;
     uint64_t done_number = 0;
     for (;;) {
-        for (int i = 0; i < LOOKS_BEFORE_SLEEP && !is_next_job(pool, done_number); i++) {
-        }
+        for (int i = 0; i < LOOKS_BEFORE_SLEEP && !is_next_job(pool, done_number); i++) look_again(i);
         pthread_mutex_lock(&pool->mutex);
         while (!pool->stopping && !is_next_job(pool, done_number))
             pthread_cond_wait(&pool->started, &pool->mutex);
@@ -113,15 +116,17 @@ pm_pool *pm_pool_create(uint32_t thread_count) {
     return pool;
 }
 
-void pm_pool_run(pm_pool *pool, pm_pool_work *work, void *context, uint32_t item_count, uint32_t chunk) {
+void pm_pool_run(pm_pool *pool, pm_pool_work *work, void *context, uint32_t item_count, uint32_t chunk,
+                 bool backward) {
     pthread_mutex_lock(&pool->mutex);
     pool->work = work;
     pool->context = context;
     pool->chunk = chunk;
     uint64_t thread_count = pool->worker_count + 1;
     for (uint64_t i = 0; i < thread_count; i++) {
-        atomic_store_explicit(&pool->shares[i].next, i * item_count / thread_count, memory_order_relaxed);
-        pool->shares[i].end = (i + 1) * item_count / thread_count;
+        share *given = &pool->shares[backward ? thread_count - 1 - i : i];
+        atomic_store_explicit(&given->next, i * item_count / thread_count, memory_order_relaxed);
+        given->end = (i + 1) * item_count / thread_count;
     }
     pool->busy_count = pool->worker_count;
     pool->job_number++;
@@ -130,8 +135,7 @@ void pm_pool_run(pm_pool *pool, pm_pool_work *work, void *context, uint32_t item
 
     take_chunks(pool, 0);
 
-    for (int i = 0; i < LOOKS_BEFORE_SLEEP && !is_finished(pool); i++) {
-    }
+    for (int i = 0; i < LOOKS_BEFORE_SLEEP && !is_finished(pool); i++) look_again(i);
     pthread_mutex_lock(&pool->mutex);
     while (!is_finished(pool)) pthread_cond_wait(&pool->finished, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);

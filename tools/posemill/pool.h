@@ -3,6 +3,7 @@
 #ifndef PM_TOOL_POOL_H
 #define PM_TOOL_POOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct pm_pool pm_pool;
@@ -15,7 +16,10 @@ pm_pool *pm_pool_create(uint32_t thread_count);
 
 // Calls `work` for all items 0 to item_count - 1, at most `chunk` at a time; returns when all are done, with
 // everything that the workers wrote visible to the caller. Called by the thread that created the pool.
-void pm_pool_run(pm_pool *pool, pm_pool_work *work, void *context, uint32_t item_count, uint32_t chunk);
+//   backward  shares are dealt the other way round: to jobs that alternate the order of what they work on, so
+//             that each thread still finds its own in its cache
+void pm_pool_run(pm_pool *pool, pm_pool_work *work, void *context, uint32_t item_count, uint32_t chunk,
+                 bool backward);
 
 // Stops and joins the threads; NULL is allowed.
 void pm_pool_destroy(pm_pool *pool);
