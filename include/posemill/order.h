@@ -42,7 +42,7 @@ PM_API size_t pm_order_scratch_size(uint32_t instance_count, uint32_t clip_count
 //              one of them has mixed tracks, whose lanes go on faster than back). A host that alternates it
 //              from tick to tick finds the keys that it read last still in the cache: some 4 % where clips
 //              exceed the second-level cache a few times. A host that cuts the order into a part for each
-//              thread then gives the first part to the thread that had the last one, or it loses as much.
+//              thread then gives the first part to the thread that had the last one, or it loses more than that.
 //   order      [count], written; must not overlap `instances`
 //   scratch    pm_order_scratch_size(count, job->clip_count) bytes, aligned to 4; its content does not matter
 //   returns    entries of `order`: instances whose clip index is not below clip_count are left out, as

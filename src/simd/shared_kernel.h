@@ -109,8 +109,7 @@ static void place_instance(const batch *b, const pm_timeline *timeline, const fl
                     timeline->easing_offset ? easing : NULL, wide_store_first);
 }
 
-// The segments of times t: keys, and when they begin and end. Of instances i and on, as many as there are
-// lanes. Here with a grid.
+// The segments of times t: keys, and when they begin and end. Here with a grid.
 PM_INLINE void find_grid_keys(const pm_timeline *timeline, const float *times, wide t, const float *time,
                               uint32_t *key, wide *begin, wide *end) {
     guess_on_grid(timeline, t, key);
@@ -138,6 +137,7 @@ PM_INLINE void find_keys(const batch *b, const pm_timeline *timeline, const floa
     *end = key_times(times, keys + i, 1);
 }
 
+// Instances i and on, as many as there are lanes.
 PM_INLINE void place_instances(const batch *b, const pm_timeline *timeline, const float *time, uint32_t i,
                                segments *s) {
     const float *times = (const float *)clip_bytes(b->clip, timeline->times_offset);

@@ -162,12 +162,6 @@ static inline wide wide_gather(const float *base, const uint32_t *index) {
 #endif
 }
 
-static inline wide wide_collect_neighbours(const float *p) {
-    const float *at[PM_LANES];
-    for (int i = 0; i < PM_LANES; i++) at[i] = p + i;
-    return wide_collect(at);
-}
-
 // Records of floats, `bytes` from one to the next, aligned to nothing but a float.
 typedef struct wide_records {
     const char *base;
