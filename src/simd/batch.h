@@ -39,11 +39,10 @@ typedef struct batch {
     uint32_t nan_times;   // bit i: instance i gets the rest pose
     uint32_t block_count; // pose blocks that are evaluated
     bool rests_beyond;    // the others get the rest pose
-    bool has_poses, has_scalars;
-    bool has_constants; // all outputs hold the clip's constants
+    bool has_constants;   // all outputs hold the clip's constants
     instance_range instances;
-    outputs poses, scalars;
-    char *cursors; // NULL: the clip or the host has none
+    outputs poses, scalars; // base NULL: not wanted
+    char *cursors;          // NULL: the clip or the host has none
     size_t cursor_stride;
     _Alignas(64) float time[BATCH]; // never NaN; beyond FEW_INSTANCES also up to a multiple of PM_LANES
 } batch;

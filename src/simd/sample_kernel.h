@@ -22,12 +22,12 @@
 static uint64_t rest_instance(const batch *b, uint32_t i) {
     const pm_clip *clip = b->clip;
     uint64_t guarded = 0;
-    if (b->has_poses) {
+    if (b->poses.base) {
         uint32_t joints = b->block_count * LANES;
         memcpy(output_of(&b->poses, i, 0), pm_clip_rest(clip), b->block_count * sizeof(pm_pose_block));
         guarded += 3 * (uint64_t)(joints < clip->joint_count ? joints : clip->joint_count);
     }
-    if (b->has_scalars) {
+    if (b->scalars.base) {
         memcpy(output_of(&b->scalars, i, 0), pm_clip_scalar_rest(clip),
                pm_block_count(clip->scalar_count) * LANES * sizeof(float));
         guarded += clip->scalar_count;
@@ -51,9 +51,9 @@ PM_INLINE uint64_t run_batch(const batch *b, bool stream) {
     uint64_t guarded = 0;
     found_segments found;
     forget_all(&found);
-    for (uint32_t i = 0; b->has_poses && i < b->block_count; i++)
+    for (uint32_t i = 0; b->poses.base && i < b->block_count; i++)
         guarded += run_block(b, tracks + i * PM_JOINT_PATHS, &found, stream);
-    for (uint32_t i = 0; b->has_scalars && i < scalar_block_count; i++)
+    for (uint32_t i = 0; b->scalars.base && i < scalar_block_count; i++)
         run_scalars(b, scalar_tracks + i, &found, stream);
     if (b->rests_beyond && !b->has_constants) rest_beyond(b);
     for (uint32_t i = 0; b->nan_times && i < b->count; i++)
@@ -89,7 +89,7 @@ PM_INLINE uint32_t choose_instances(const pm_sample_job *job, uint32_t i, uint32
         clip = PM_READ(uint32_t, clip_index, order ? order[i] : i, stride);
         if (clip < clip_count) break;
     }
-    uint32_t count = 0, most = end - i < BATCH ? end - i : BATCH;
+    uint32_t count = i < end, most = end - i < BATCH ? end - i : BATCH;
     while (count < most &&
            PM_READ(uint32_t, clip_index, order ? order[i + count] : i + count, stride) == clip)
         count++;
@@ -102,8 +102,6 @@ PM_INLINE uint32_t choose_instances(const pm_sample_job *job, uint32_t i, uint32
 // Where the batch's instances are in memory.
 PM_INLINE void find_instances(const pm_sample_job *job, batch *b) {
     const pm_clip *clip = b->clip = job->clips[b->clip_index];
-    b->has_poses = job->poses;
-    b->has_scalars = job->scalars;
     b->poses = (outputs){b->instances, (char *)job->poses, job->pose_stride, job->pose_offsets};
     b->scalars = (outputs){b->instances, (char *)job->scalars, job->scalar_stride, job->scalar_offsets};
     b->cursors = clip->cursor_count ? (char *)job->cursors : NULL;

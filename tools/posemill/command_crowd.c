@@ -102,7 +102,7 @@ static double run_tick(crowd_run *run, pm_pool *pool, uint32_t chunk) {
     times[PM_CROWD_CLOCK + 1] = now_seconds();
     pm_crowd_run_order(run->crowd);
     times[PM_CROWD_ORDER + 1] = now_seconds();
-    pm_pool_run(pool, work_poses, run, run->crowd->due_count, chunk, run->crowd->is_backward);
+    pm_pool_run(pool, work_poses, run, run->crowd->due_count, chunk, pm_crowd_is_backward(run->crowd));
     run->evaluated_count += run->crowd->due_count;
     times[PM_CROWD_SAMPLE + 1] = now_seconds();
     for (int i = 0; i < PM_CROWD_PART_COUNT; i++) run->part_seconds[i][run->tick] = times[i + 1] - times[i];

@@ -306,9 +306,12 @@ static void order_by_group(pm_crowd *crowd) {
                 crowd->order[count++] = crowd->due[i];
 }
 
+bool pm_crowd_is_backward(const pm_crowd *crowd) {
+    return crowd->options.ordered && crowd->playback.tick % 2 != 0;
+}
+
 void pm_crowd_run_order(pm_crowd *crowd) {
-    // Every second tick begins where the one before ended, with keys that are still in the cache.
-    const bool backward = crowd->is_backward = crowd->options.ordered && crowd->playback.tick % 2 != 0;
+    const bool backward = pm_crowd_is_backward(crowd);
     if (crowd->options.ordered)
         pm_order_by_clip_and_time(&crowd->job, crowd->due, crowd->due_count, backward, crowd->order,
                                   crowd->order_scratch);

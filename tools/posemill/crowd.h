@@ -56,8 +56,7 @@ typedef struct pm_crowd {
     pm_pose_block *poses;
     float *scalars;
     uint16_t *cursors;
-    bool is_backward; // this tick's order
-    uint32_t *order;  // those who are due, as they are evaluated; `due` itself where nothing sorts them
+    uint32_t *order; // those who are due, as they are evaluated; `due` itself where nothing sorts them
     void *order_scratch;
     pm_sample_job job; // for characters of one layer
     uint32_t group_count;
@@ -77,6 +76,10 @@ void pm_crowd_run_clock(const pm_crowd *crowd, uint32_t begin, uint32_t end);
 
 // Layers of all characters together.
 uint32_t pm_crowd_layer_count(const pm_crowd *crowd);
+
+// Whether this tick's order goes from the last clip to the first: every second one does, and begins where the
+// one before ended, with keys that are still in the cache.
+bool pm_crowd_is_backward(const pm_crowd *crowd);
 
 // The order in which characters are evaluated, from their clips and times.
 void pm_crowd_run_order(pm_crowd *crowd);
