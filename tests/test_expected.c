@@ -19,6 +19,9 @@
 #define ROTATION_BOUND 1e-6
 #define MATRIX_BOUND   1e-5
 
+// And what the float sums of model matrices add to that; the other comparison of matrices is in double.
+#define MODEL_BOUND 1e-5
+
 // It interpolates LINEAR rotations as they are in the file; ours are normalised first. Keys of a length of 1
 // +- d then differ by at most this times d in between: 2e-5 for 16-bit keys, 1e-4 for keys of three decimals,
 // 1e-3 for 8 bits.
@@ -37,7 +40,7 @@ typedef struct row {
 
 // The largest errors, each as a share of its bound.
 typedef struct worst {
-    double translation, rotation, scale, weight, matrix;
+    double translation, rotation, scale, weight, matrix, model;
 } worst;
 
 // Neighbouring rows share file, clip and time; they are read together.
@@ -55,9 +58,10 @@ typedef struct table {
     pm_pose_block *poses[LAYOUTS][2];
     float *scalars[LAYOUTS][2];
     double fraction;
+    float *models[LAYOUTS];  // [joint][PM_MATRIX_FLOATS], of the first of the two
     double *lengths;         // [joint] of the expected rotations, 1 where none is expected
     double *rotation_bounds; // [joint] in this clip, beyond ROTATION_BOUND
-    uint32_t row_count, file_count;
+    uint32_t row_count, file_count, model_row_count; // rows: of all layouts
     worst errors;
 } table;
 
@@ -118,6 +122,8 @@ static void close_clips(table *t) {
             t->poses[i][side] = NULL;
             t->scalars[i][side] = NULL;
         }
+        free(t->models[i]);
+        t->models[i] = NULL;
     }
     t->clip_index = PM_NONE;
 }
@@ -174,6 +180,7 @@ static void open_clip(table *t, uint32_t clip_index) {
             t->poses[i][side] = allocate(info.block_count * sizeof(pm_pose_block));
             t->scalars[i][side] = allocate(info.scalar_block_count * (size_t)64);
         }
+        t->models[i] = allocate(pm_matrices_size(info.joint_count));
     }
     find_rotation_bounds(t, &t->scene->clips[clip_index]);
     t->clip_index = clip_index;
@@ -210,6 +217,20 @@ static void sample(table *t, int layout, int side, float time) {
     free(scalars);
 }
 
+static void find_models(table *t, int layout) {
+    pm_palette_job job = pm_default_palette_job();
+    job.kernels = pm_kernels_best();
+    job.skeleton = t->scene->skeleton;
+    job.instance_count = 1;
+    job.poses = t->poses[layout][0];
+    job.models = t->models[layout];
+    const char *fault = pm_palette_validate(&job);
+    cr_assert_null(fault, "%s", fault);
+    void *scratch = allocate(pm_palette_scratch_size(&job));
+    cr_assert_eq(pm_palette_run(&job, 0, 1, scratch), 0);
+    free(scratch);
+}
+
 static void sample_both_sides(table *t, double time) {
     float nearest = (float)time;
     float other = nextafterf(nearest, time > (double)nearest ? INFINITY : -INFINITY);
@@ -217,6 +238,7 @@ static void sample_both_sides(table *t, double time) {
     for (int layout = 0; layout < LAYOUTS; layout++) {
         sample(t, layout, 0, nearest);
         sample(t, layout, 1, other);
+        find_models(t, layout);
     }
 }
 
@@ -291,16 +313,25 @@ static void world_matrix(const table *t, const pm_pose_block *pose, uint32_t joi
 }
 
 static void compare_matrix(table *t, const row *r, uint32_t joint, int layout, const double *expected) {
+    const float *model = t->models[layout] + (size_t)joint * PM_MATRIX_FLOATS;
     double world[12], other[12], largest = 0;
+    double off_unit = 0;
     world_matrix(t, t->poses[layout][0], joint, world);
     world_matrix(t, t->poses[layout][1], joint, other);
     for (int i = 0; i < 16; i++) largest = fmax(largest, fabs(expected[i]));
     double share = MATRIX_BOUND;
-    for (uint32_t j = joint; j != PM_NONE; j = t->scene->skeleton->parents[j]) share += t->rotation_bounds[j];
+    for (uint32_t j = joint; j != PM_NONE; j = t->scene->skeleton->parents[j]) {
+        share += t->rotation_bounds[j];
+        off_unit += fabs(t->lengths[j] - 1);
+    }
     for (int i = 0; i < 12; i++) {
         double error = fabs(expected[i / 3 * 4 + i % 3] - world[i]);
         double rounded_time = t->fraction * fabs(other[i] - world[i]);
         widen(r, &t->errors.matrix, error, share * largest + rounded_time, "world matrix");
+        if (off_unit > MATRIX_BOUND / 4) continue; // model matrices are of unit rotations
+        t->model_row_count += i == 0;
+        error = fabs(expected[i / 3 * 4 + i % 3] - (double)model[i % 3 * 4 + i / 3]);
+        widen(r, &t->errors.model, error, (share + MODEL_BOUND) * largest + rounded_time, "model matrix");
     }
 }
 
@@ -388,9 +419,9 @@ Test(expected, every_row_of_every_real_file_is_met) {
     free(t.lengths);
     free(t.rotation_bounds);
     cr_assert_gt(t.row_count, 0);
+    cr_assert_gt(10 * t.model_row_count, 9 * LAYOUTS * t.row_count);
     printf("%u rows of %u files met; largest errors as shares of their bounds: translation %.2f, rotation "
-           "%.2f, scale "
-           "%.2f, weights %.2f, world matrix %.2f\n",
+           "%.2f, scale %.2f, weights %.2f, world matrix %.2f, model matrix %.2f\n",
            (unsigned)t.row_count, (unsigned)t.file_count, t.errors.translation, t.errors.rotation,
-           t.errors.scale, t.errors.weight, t.errors.matrix);
+           t.errors.scale, t.errors.weight, t.errors.matrix, t.errors.model);
 }

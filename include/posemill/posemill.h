@@ -18,6 +18,7 @@
 #include "kernels.h"
 #include "motion.h"
 #include "order.h"
+#include "palette.h"
 #include "playback.h"
 #include "pose.h"
 #include "report.h"

@@ -3,6 +3,7 @@
 #define PM_SIMD_KERNELS_H
 
 #include "blend_chunk.h"
+#include "palette_chunk.h"
 
 #include <posemill/interpolate.h>
 #include <posemill/kernels.h>
@@ -15,6 +16,8 @@ struct pm_kernels {
     uint64_t (*interpolate)(const pm_interpolate_job *job, uint32_t begin, uint32_t end, bool stream);
     // Blends sampled layers and writes the poses.
     uint64_t (*blend)(const pm_blend_chunk *chunk, bool stream);
+    // Model matrices and palettes of poses. Returns matrices that were not finite.
+    uint64_t (*palette)(const pm_palette_chunk *chunk, bool stream);
 };
 
 extern const pm_kernels pm_kernels_portable;

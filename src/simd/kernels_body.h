@@ -4,6 +4,7 @@
 
 #include "blend_kernel.h"
 #include "interpolate_kernel.h"
+#include "palette_kernel.h"
 #include "sample_kernel.h"
 
 #define PM_DEFINE_KERNELS(isa)                                                                               \
@@ -12,6 +13,7 @@
         .sample = run_sample,                                                                                \
         .interpolate = run_interpolate,                                                                      \
         .blend = run_blend,                                                                                  \
+        .palette = run_palettes,                                                                             \
     }
 
 #endif

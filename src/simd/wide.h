@@ -186,9 +186,35 @@ static inline void wide_transpose_quarters(const wide r[4], wide rows[4]) {
     rows[3] = PM_WIDE(shuffle_ps)(high01, high23, 0xdd);
 }
 
+enum { WIDE_QUARTERS = PM_LANES / 4 };
+
+// Float `component` of each quarter, in all four places of the quarter.
+#define wide_splat(a, component) PM_WIDE(shuffle_ps)(a, a, (component)*0x55)
+
+// Four floats from each of as many places as there are quarters.
+static inline wide wide_load_each(const float *const at[WIDE_QUARTERS], size_t offset);
+
+// The same four floats in each quarter.
+static inline wide wide_load_everywhere(const float *p);
+
+// Of as many vectors as there are quarters, to[i]: the i-th quarters of all.
+static inline void wide_exchange_quarters(const wide from[WIDE_QUARTERS], wide to[WIDE_QUARTERS]);
+
 #if PM_LANES == 4
 static inline wide wide_load_quarters(wide_records from, const uint32_t *number, uint32_t first) {
     return simde_mm_loadu_ps(wide_record(from, number[0]) + first);
+}
+
+static inline wide wide_load_each(const float *const at[WIDE_QUARTERS], size_t offset) {
+    return simde_mm_loadu_ps(at[0] + offset);
+}
+
+static inline wide wide_load_everywhere(const float *p) {
+    return simde_mm_loadu_ps(p);
+}
+
+static inline void wide_exchange_quarters(const wide from[WIDE_QUARTERS], wide to[WIDE_QUARTERS]) {
+    to[0] = from[0];
 }
 
 static inline wide_mask wide_less(wide a, wide b) {
@@ -234,6 +260,20 @@ static inline wide wide_load_quarters(wide_records from, const uint32_t *number,
     return simde_mm256_insertf128_ps(low, simde_mm_loadu_ps(wide_record(from, number[4]) + first), 1);
 }
 
+static inline wide wide_load_each(const float *const at[WIDE_QUARTERS], size_t offset) {
+    wide low = simde_mm256_castps128_ps256(simde_mm_loadu_ps(at[0] + offset));
+    return simde_mm256_insertf128_ps(low, simde_mm_loadu_ps(at[1] + offset), 1);
+}
+
+static inline wide wide_load_everywhere(const float *p) {
+    return simde_mm256_broadcast_ps((const simde__m128 *)p);
+}
+
+static inline void wide_exchange_quarters(const wide from[WIDE_QUARTERS], wide to[WIDE_QUARTERS]) {
+    to[0] = simde_mm256_permute2f128_ps(from[0], from[1], 0x20);
+    to[1] = simde_mm256_permute2f128_ps(from[0], from[1], 0x31);
+}
+
 static inline wide_mask wide_less(wide a, wide b) {
     return simde_mm256_cmp_ps(a, b, SIMDE_CMP_LT_OQ);
 }
@@ -271,6 +311,28 @@ static inline wide wide_load_quarters(wide_records from, const uint32_t *number,
     r = simde_mm512_mask_broadcast_f32x4(r, 0x0f00, simde_mm_loadu_ps(wide_record(from, number[8]) + first));
     return simde_mm512_mask_broadcast_f32x4(r, 0xf000,
                                             simde_mm_loadu_ps(wide_record(from, number[12]) + first));
+}
+
+static inline wide wide_load_each(const float *const at[WIDE_QUARTERS], size_t offset) {
+    wide r = simde_mm512_castps128_ps512(simde_mm_loadu_ps(at[0] + offset));
+    r = simde_mm512_mask_broadcast_f32x4(r, 0x00f0, simde_mm_loadu_ps(at[1] + offset));
+    r = simde_mm512_mask_broadcast_f32x4(r, 0x0f00, simde_mm_loadu_ps(at[2] + offset));
+    return simde_mm512_mask_broadcast_f32x4(r, 0xf000, simde_mm_loadu_ps(at[3] + offset));
+}
+
+static inline wide wide_load_everywhere(const float *p) {
+    return simde_mm512_broadcast_f32x4(simde_mm_loadu_ps(p));
+}
+
+static inline void wide_exchange_quarters(const wide from[WIDE_QUARTERS], wide to[WIDE_QUARTERS]) {
+    wide low01 = simde_mm512_shuffle_f32x4(from[0], from[1], 0x44);
+    wide low23 = simde_mm512_shuffle_f32x4(from[2], from[3], 0x44);
+    wide high01 = simde_mm512_shuffle_f32x4(from[0], from[1], 0xee);
+    wide high23 = simde_mm512_shuffle_f32x4(from[2], from[3], 0xee);
+    to[0] = simde_mm512_shuffle_f32x4(low01, low23, 0x88);
+    to[1] = simde_mm512_shuffle_f32x4(low01, low23, 0xdd);
+    to[2] = simde_mm512_shuffle_f32x4(high01, high23, 0x88);
+    to[3] = simde_mm512_shuffle_f32x4(high01, high23, 0xdd);
 }
 
 static inline wide_mask wide_less(wide a, wide b) {

@@ -29,6 +29,7 @@ pm_check_section pm_check_play;        // clip times, events, root motion, fades
 pm_check_section pm_check_sample;      // poses
 pm_check_section pm_check_blend;       // poses from layers
 pm_check_section pm_check_interpolate; // poses between poses
+pm_check_section pm_check_palette;     // model matrices and palettes of poses
 pm_check_section pm_check_speed;       // how long samples take; adds nothing to the hash
 
 // The index-th kernels to check, or NULL behind the last.

@@ -17,8 +17,8 @@ static const char usage[] =
     "The last line is a hash of all results, the same on every machine. Ends with 1 if any bit differs.\n";
 
 static pm_check_section *const sections[] = {
-    pm_check_maths,  pm_check_curves, pm_check_clips,       pm_check_play,
-    pm_check_sample, pm_check_blend,  pm_check_interpolate, pm_check_speed,
+    pm_check_maths, pm_check_curves,      pm_check_clips,   pm_check_play,  pm_check_sample,
+    pm_check_blend, pm_check_interpolate, pm_check_palette, pm_check_speed,
 };
 
 const pm_kernels *pm_check_kernels(const pm_check *check, uint32_t index) {
