@@ -1,6 +1,6 @@
 // posemill-counts: small crowds to count the kernels' instructions on. bench/check_counts runs it under
-// callgrind, which counts what happens inside pm_sample_run and pm_order_by_clip_and_time during count_ticks,
-// and writes a dump after each. Prints a line a case: its name and the joints that were evaluated. With a
+// callgrind, which counts what happens inside pm_sample_run, pm_palette_run and pm_order_by_clip_and_time
+// during count_ticks, and writes a dump after each. Prints a line a case: its name and the joints that were evaluated. With a
 // case's name runs that alone, for a look with callgrind_annotate.
 #include "small_crowd.h"
 
@@ -19,6 +19,7 @@ typedef struct count_case {
 #define ORDERED  .ordered = true
 #define RANDOM   .random = true
 #define PACKED   .packed = true
+#define PALETTES .palettes = true
 
 // Clips, instances.
 static const count_case cases[] = {
@@ -38,6 +39,8 @@ static const count_case cases[] = {
     {"sparse-cubic/n1", {MOTION_SPARSE_CUBIC, 1, 1, CACHED}},
     {"sparse-linear/n64/ordered", {MOTION_SPARSE_LINEAR, 1, 64, CACHED, ORDERED}},
     {"sparse-linear/n64/random", {MOTION_SPARSE_LINEAR, 1, 64, CACHED, RANDOM}},
+    {"baked-cubic/n64/palettes", {MOTION_BAKED_CUBIC, 1, 64, CACHED, PALETTES}},
+    {"baked-cubic/n1/palettes", {MOTION_BAKED_CUBIC, 1, 1, CACHED, PALETTES}},
 };
 
 // Seen by callgrind under this name; called through a pointer, so that it is not inlined.

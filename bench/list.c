@@ -8,6 +8,8 @@
 #define SPARSE_CUBIC .keys = MOTION_SPARSE_CUBIC
 #define BACKWARD     .play = WORKLOAD_BACKWARD
 #define RANDOM       .play = WORKLOAD_RANDOM
+#define PALETTES     .output = WORKLOAD_PALETTES
+#define AFTER_POSES  .output = WORKLOAD_POSES_AND_PALETTES
 
 #define KNIGHT     .set = "knight", .files = {"models/kaykit/Knight.glb"}
 #define FOX        .set = "fox", .files = {"models/khronos/Fox.glb"}
@@ -105,6 +107,19 @@ const workload_def workload_list[] = {
     {SPARSE_CUBIC, .instance_count = 64, .reference_at_most = 1.15,
      .reference = "sparse-cubic/j64/c1/n10000/forward"},
     {SPARSE_CUBIC, .instance_count = 1024},
+
+    {.section = "Skinning palettes of sampled poses", CUBIC, PALETTES},
+    {CUBIC, AFTER_POSES},
+    {CUBIC, .clip_count = 16, PALETTES},
+    {SPARSE_CUBIC, .clip_count = 16, PALETTES},
+    {CUBIC, .instance_count = 64, PALETTES},
+    {CUBIC, .instance_count = 1, PALETTES},
+    {KNIGHT, PALETTES},
+    {KNIGHT, AFTER_POSES},
+    {MANNEQUINY, PALETTES},
+    OLDER(0, CUBIC, PALETTES),
+    OLDER(0, CUBIC, AFTER_POSES),
+    OLDER(0, CUBIC, .instance_count = 64, PALETTES),
 
     {.section = "Two threads",
      CUBIC,

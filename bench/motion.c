@@ -30,19 +30,29 @@ static bool is_cubic(motion_keys keys, pm_path path) {
 }
 
 pm_skeleton *motion_create_skeleton(uint32_t joint_count) {
+    static const float length = 0.1f; // of a bone
     pm_node_def *nodes = calloc(joint_count, sizeof *nodes);
-    if (!nodes) return NULL;
-    for (uint32_t i = 0; i < joint_count; i++) {
+    uint32_t *joints = calloc(joint_count, sizeof *joints);
+    float(*inverse_binds)[PM_MATRIX_FLOATS] = calloc(joint_count, sizeof *inverse_binds);
+    pm_skeleton *skeleton = NULL;
+    for (uint32_t i = 0; nodes && joints && inverse_binds && i < joint_count; i++) {
         nodes[i].parent = i ? i - 1 : PM_NONE;
         nodes[i].rest =
-            (pm_transform){.translation = {0, 0.1f, 0}, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+            (pm_transform){.translation = {0, length, 0}, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
         nodes[i].used = true;
+        joints[i] = i;
+        for (int r = 0; r < 3; r++) inverse_binds[i][5 * r] = 1;
+        inverse_binds[i][7] = -length * (float)(i + 1);
     }
-    pm_skeleton_def def = {.node_count = joint_count, .nodes = nodes};
-    pm_skeleton *skeleton;
-    pm_result result = pm_skeleton_create(&def, NULL, &skeleton, NULL);
+    if (nodes && joints && inverse_binds) {
+        pm_skin_def skin = {.joint_count = joint_count, .nodes = joints, .inverse_binds = inverse_binds[0]};
+        pm_skeleton_def def = {.node_count = joint_count, .nodes = nodes, .skin_count = 1, .skins = &skin};
+        if (pm_skeleton_create(&def, NULL, &skeleton, NULL)) skeleton = NULL;
+    }
     free(nodes);
-    return result ? NULL : skeleton;
+    free(joints);
+    free(inverse_binds);
+    return skeleton;
 }
 
 // In [0, 1).

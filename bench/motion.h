@@ -27,7 +27,7 @@ typedef struct motion {
 // "baked-linear" and so on; static memory.
 const char *motion_keys_name(motion_keys keys);
 
-// Joints in a chain, with a rest pose. NULL: no memory.
+// Joints in a chain, with a rest pose and a skin of all of them. NULL: no memory.
 pm_skeleton *motion_create_skeleton(uint32_t joint_count);
 
 // Joints swinging, moving and stretching at about one period a second.

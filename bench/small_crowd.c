@@ -67,6 +67,22 @@ static bool make_job(small_crowd *made) {
     return job->cursors && job->poses && !pm_sample_validate(job);
 }
 
+static bool make_palette_job(small_crowd *made) {
+    pm_palette_job *job = &made->palette;
+    *job = pm_default_palette_job();
+    if (!made->def.palettes) return true;
+    job->kernels = made->def.kernels;
+    job->streaming = made->def.streaming;
+    job->skeleton = made->skeleton;
+    job->instance_count = made->def.instance_count;
+    job->sample = &made->job;
+    job->palette_stride = pm_matrices_size(SMALL_CROWD_JOINTS);
+    job->palettes = aligned_alloc(PM_ALIGNMENT, job->instance_count * job->palette_stride);
+    if (!job->palettes || pm_palette_validate(job)) return false;
+    made->palette_scratch = aligned_alloc(PM_ALIGNMENT, pm_palette_scratch_size(job));
+    return made->palette_scratch;
+}
+
 bool small_crowd_create(small_crowd *made, const small_crowd_def *def) {
     const size_t n = def->instance_count;
     *made = (small_crowd){.def = *def,
@@ -76,7 +92,7 @@ bool small_crowd_create(small_crowd *made, const small_crowd_def *def) {
                           .scratch = malloc(pm_order_scratch_size(def->instance_count, def->clip_count))};
     if (made->clip_index && made->order && made->times && made->scratch && make_clips(made)) {
         fill_times(made);
-        if (make_job(made)) return true;
+        if (make_job(made) && make_palette_job(made)) return true;
     }
     small_crowd_destroy(made);
     return false;
@@ -93,6 +109,8 @@ void small_crowd_destroy(small_crowd *destroyed) {
     free(destroyed->scratch);
     free(destroyed->job.cursors);
     free(destroyed->job.poses);
+    free(destroyed->palette.palettes);
+    free(destroyed->palette_scratch);
     *destroyed = (small_crowd){.skeleton = NULL};
 }
 
@@ -105,5 +123,11 @@ void small_crowd_run(small_crowd *crowd, uint32_t tick) {
             pm_order_by_clip_and_time(job, NULL, count, tick % 2, crowd->order, crowd->scratch);
         job->order = crowd->order;
     }
-    pm_sample_run(job, 0, count);
+    if (!crowd->def.palettes) {
+        pm_sample_run(job, 0, count);
+        return;
+    }
+    crowd->palette.order = job->order;
+    crowd->palette.order_count = job->order_count;
+    pm_palette_run(&crowd->palette, 0, count, crowd->palette_scratch);
 }

@@ -13,7 +13,8 @@ typedef struct small_crowd_def {
     uint32_t clip_count, instance_count;
     bool random; // times anywhere in the clip, else forward at MOTION_RATE_HZ
     bool ordered;
-    bool packed; // keys of 16 bits
+    bool packed;   // keys of 16 bits
+    bool palettes; // of poses that stay in the cache, instead of poses
     pm_streaming streaming;
     const pm_kernels *kernels;
 } small_crowd_def;
@@ -24,8 +25,9 @@ typedef struct small_crowd {
     pm_clip **clips;
     uint32_t *clip_index, *order;
     float *times; // [SMALL_CROWD_TICKS + 1][instance]
-    void *scratch;
+    void *scratch, *palette_scratch;
     pm_sample_job job;
+    pm_palette_job palette;
 } small_crowd;
 
 // False: no memory; nothing is left to release.
@@ -33,7 +35,7 @@ bool small_crowd_create(small_crowd *made, const small_crowd_def *def);
 
 void small_crowd_destroy(small_crowd *destroyed);
 
-// Orders and samples all instances at their times in tick 0 to SMALL_CROWD_TICKS.
+// Orders and samples all instances, or makes their palettes, at their times in tick 0 to SMALL_CROWD_TICKS.
 void small_crowd_run(small_crowd *crowd, uint32_t tick);
 
 #endif

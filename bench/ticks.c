@@ -32,11 +32,17 @@ static double measure(small_crowd *crowd) {
 }
 
 int main(void) {
-    static const motion_keys contents[] = {MOTION_BAKED_CUBIC, MOTION_BAKED_LINEAR, MOTION_SPARSE_CUBIC};
+    static const small_crowd_def contents[] = {{.keys = MOTION_BAKED_CUBIC},
+                                               {.keys = MOTION_BAKED_LINEAR},
+                                               {.keys = MOTION_SPARSE_CUBIC},
+                                               {.keys = MOTION_BAKED_CUBIC, .palettes = true}};
     static const uint32_t sizes[] = {64, 10000};
-    for (int content = 0; content < 3; content++) {
+    for (int content = 0; content < 4; content++) {
         for (int size = 0; size < 2; size++) {
-            small_crowd_def def = {contents[content], 1, sizes[size], .ordered = true};
+            small_crowd_def def = contents[content];
+            def.clip_count = 1;
+            def.instance_count = sizes[size];
+            def.ordered = true;
             for (uint32_t i = 0; (def.kernels = pm_kernels_at(i)); i++) {
                 small_crowd crowd;
                 if (!small_crowd_create(&crowd, &def)) {
@@ -44,8 +50,9 @@ int main(void) {
                     return 1;
                 }
                 small_crowd_run(&crowd, 0);
-                printf("%s/j%d/c1/n%u/forward\t%s\t%.2f\n", motion_keys_name(def.keys), SMALL_CROWD_JOINTS,
-                       sizes[size], pm_kernels_name(def.kernels), measure(&crowd));
+                printf("%s/j%d/c1/n%u/forward%s\t%s\t%.2f\n", motion_keys_name(def.keys), SMALL_CROWD_JOINTS,
+                       sizes[size], def.palettes ? "/palettes" : "", pm_kernels_name(def.kernels),
+                       measure(&crowd));
                 fflush(stdout);
                 small_crowd_destroy(&crowd);
             }

@@ -48,6 +48,7 @@ content_def workload_content(const workload_def *def) {
 
 void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]) {
     static const char *const plays[] = {"forward", "backward", "random"};
+    static const char *const outputs[] = {"", "/palettes", "/poses+palettes"};
     char keys[32] = "", threads[32] = "", clips[64];
     if (def->files[0])
         snprintf(clips, sizeof clips, "%s", def->set);
@@ -57,9 +58,10 @@ void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]) {
     if (def->key_count != workload_complete(&(workload_def){.keys = def->keys}).key_count)
         snprintf(keys, sizeof keys, "/k%u", def->key_count);
     if (def->thread_count > 1) snprintf(threads, sizeof threads, "/t%u", def->thread_count);
-    snprintf(name, WORKLOAD_NAME_SIZE, "%s/n%u/%s%s%s%s%s%s%s%s", clips, def->instance_count,
+    snprintf(name, WORKLOAD_NAME_SIZE, "%s/n%u/%s%s%s%s%s%s%s%s%s", clips, def->instance_count,
              plays[def->play], keys, def->merged ? "/merged" : "", def->packed ? "/packed" : "",
-             def->holds ? "/held" : "", threads, def->isa ? "/" : "", def->isa ? def->isa : "");
+             def->holds ? "/held" : "", outputs[def->output], threads, def->isa ? "/" : "",
+             def->isa ? def->isa : "");
 }
 
 static bool allocate(workload *made) {
@@ -130,6 +132,13 @@ static size_t written_bytes(const pm_clip *clip, bool moving_only) {
     return rows * PM_BLOCK_LANES * sizeof(float);
 }
 
+// What palettes are written with instead of poses.
+static void count_palette_bytes(workload *made) {
+    made->output_bytes = made->def.instance_count * made->palettes.bytes;
+    made->bound_bytes = made->output_bytes;
+    made->streams = made->output_bytes > streaming_bytes;
+}
+
 static void count_bytes(workload *made) {
     const content *clips = made->content;
     const uint32_t n = made->def.instance_count;
@@ -185,8 +194,9 @@ static float *next_times(workload *w) {
 }
 
 static void sample_range(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
-    (void)worker;
-    pm_sample_run(&((workload *)context)->job, begin, end);
+    workload *w = context;
+    if (w->def.output != WORKLOAD_PALETTES) pm_sample_run(&w->job, begin, end);
+    if (w->def.output != WORKLOAD_POSES) palettes_run(&w->palettes, &w->job, worker, begin, end);
 }
 
 // The tick's order and how many instances it has.
@@ -215,6 +225,8 @@ static void naive_range(void *context, uint32_t worker, uint32_t begin, uint32_t
         naive_sample(clips->naive + w->clip_index[instance], w->job.time_seconds[instance],
                      w->naive_cursors + instance * clips->channel_count,
                      w->naive_poses + instance * clips->joint_count);
+        if (w->def.output != WORKLOAD_POSES)
+            palettes_run_naive(&w->palettes, w->naive_poses + instance * clips->joint_count, instance);
     }
 }
 
@@ -226,11 +238,15 @@ void workload_naive(void *user) {
     spread(w, naive_range, count, CHUNK);
 }
 
+static char *output_of(const workload *w) {
+    return w->def.output == WORKLOAD_POSES ? (char *)w->job.poses : (char *)w->palettes.job.palettes;
+}
+
 static void bound_range(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
     (void)worker;
     workload *w = context;
     size_t first = (size_t)begin * PM_ALIGNMENT, size = (size_t)(end - begin) * PM_ALIGNMENT;
-    w->pass(NULL, 0, (char *)w->job.poses + first, size, 1, w->streams);
+    w->pass(NULL, 0, output_of(w) + first, size, 1, w->streams);
 }
 
 void workload_bound(void *user) {
@@ -249,8 +265,8 @@ static void bytes_range(void *context, uint32_t worker, uint32_t begin, uint32_t
     const uint32_t count = w->def.instance_count;
     const double keys = fmin(w->key_bytes, (double)w->content->packed_bytes), poses = (double)w->output_bytes;
     const size_t key = slice(keys, begin, count), pose = slice(poses, begin, count);
-    w->pass((const char *)w->content->packed + key, slice(keys, end, count) - key,
-            (char *)w->job.poses + pose, slice(poses, end, count) - pose, end - begin, w->streams);
+    w->pass((const char *)w->content->packed + key, slice(keys, end, count) - key, output_of(w) + pose,
+            slice(poses, end, count) - pose, end - begin, w->streams);
 }
 
 void workload_bytes(void *user) {
@@ -280,6 +296,12 @@ static bool check(workload *made, char reason[CONTENT_REASON_SIZE]) {
     workload_sample(made);
     naive_range(made, 0, 0, made->def.instance_count);
     for (uint32_t i = 0; i < made->def.instance_count && i < CHECKED_INSTANCES; i++) {
+        if (made->def.output != WORKLOAD_POSES && palettes_difference(&made->palettes, i) >= most) {
+            snprintf(reason, CONTENT_REASON_SIZE, "%s: the evaluators' palettes disagree: instance %u, by %g",
+                     made->name, i, palettes_difference(&made->palettes, i));
+            return false;
+        }
+        if (made->def.output == WORKLOAD_PALETTES) continue;
         const pm_pose_block *pose = made->job.poses + (size_t)i * clips->block_count;
         uint32_t joints = clips->naive[made->clip_index[i]].joint_count;
         for (uint32_t joint = 0; joint < joints; joint++) {
@@ -303,6 +325,11 @@ bool workload_create(workload *made, const workload_def *def, const content *cli
         fill_times(made);
         count_bytes(made);
         fault = prepare_job(made, kernels);
+        if (!fault && def->output != WORKLOAD_POSES) {
+            fault = palettes_create(&made->palettes, clips, &made->job, def->output == WORKLOAD_PALETTES,
+                                    def->thread_count);
+            count_palette_bytes(made);
+        }
     }
     if (fault) snprintf(reason, CONTENT_REASON_SIZE, "%s: %s", made->name, fault);
     if (!fault && check(made, reason)) return true;
@@ -312,6 +339,7 @@ bool workload_create(workload *made, const workload_def *def, const content *cli
 
 void workload_destroy(workload *destroyed) {
     pm_pool_destroy(destroyed->pool);
+    palettes_destroy(&destroyed->palettes);
     free(destroyed->times);
     free(destroyed->clip_index);
     free(destroyed->constants_clip);

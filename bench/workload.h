@@ -3,6 +3,7 @@
 #define BENCH_WORKLOAD_H
 
 #include "content.h"
+#include "palettes.h"
 #include "stream.h"
 
 #include "../tools/posemill/pool.h"
@@ -13,6 +14,13 @@ typedef enum workload_play {
     WORKLOAD_BACKWARD, // the same at a rate of -1
     WORKLOAD_RANDOM    // every time anywhere in the clip
 } workload_play;
+
+// What a tick makes of clips.
+typedef enum workload_output {
+    WORKLOAD_POSES,
+    WORKLOAD_PALETTES,          // poses stay in the cache
+    WORKLOAD_POSES_AND_PALETTES // poses are written, and read again for palettes
+} workload_output;
 
 // What is measured, and what it should reach. Zero is the default: 64 joints, one clip, 60 keys (12 when
 // sparse), 10,000 instances, one thread, the best instruction set; a limit of zero is none.
@@ -31,6 +39,7 @@ typedef struct workload_def {
     motion_keys keys;
     uint32_t joint_count, clip_count, key_count, instance_count, thread_count;
     workload_play play;
+    workload_output output;
     bool merged, packed, holds;
     const char *isa;
     double bound_at_most, naive_at_least, reference_at_most;
@@ -53,6 +62,7 @@ typedef struct workload {
     uint32_t *clip_index, *constants_clip, *order;
     void *order_scratch;
     pm_sample_job job;
+    palettes palettes;
     uint16_t *naive_cursors;
     pm_transform *naive_poses;
     stream_pass *pass;
@@ -65,8 +75,8 @@ workload_def workload_complete(const workload_def *def);
 // The clips that it plays.
 content_def workload_content(const workload_def *def);
 
-// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /merged, /held, /t<threads>, /<isa>
-// where they are not the defaults. `def` must be complete.
+// Its name: set/j<joints>/c<clips>/n<instances>/<play>, and /k<keys>, /merged, /held, /palettes,
+// /poses+palettes, /t<threads>, /<isa> where they are not the defaults. `def` must be complete.
 void workload_name(const workload_def *def, char name[WORKLOAD_NAME_SIZE]);
 
 // Makes one and checks that the naive evaluator and Posemill agree on it. False: `reason` says why not.
@@ -80,10 +90,10 @@ void workload_destroy(workload *destroyed);
 void workload_sample(void *user);
 void workload_naive(void *user);
 
-// Writes the bytes of all poses.
+// Writes the bytes of all poses, or palettes.
 void workload_bound(void *user);
 
-// The same with the padding lanes of all poses, and reads as many bytes of the clips as a tick reads keys.
+// The same with their padding, and reads as many bytes of the clips as a tick reads keys.
 void workload_bytes(void *user);
 
 #endif
