@@ -263,6 +263,72 @@ Test(cli_crowd, table_says_what_it_must) {
     temporary_remove(bvh);
 }
 
+// The hash of matrices of a crowd of 301.
+static void matrix_hash(const char *file, const char *output, const char *option, const char *value,
+                        char hash[17]) {
+    command_result result = TOOL("crowd", file, "--characters=301", "--seconds=1.5334", "--json", "--output",
+                                 output, option, value);
+    json_t *parsed = parse_output(&result);
+    cr_assert_str_eq(json_string_value(json_object_get(parsed, "output")), output);
+    cr_assert_null(json_object_get(parsed, "pose_hash"));
+    cr_assert_eq(integer_of(parsed, "pose_bytes"), 0);
+    cr_assert_eq(integer_of(parsed, "guarded_lanes"), 0);
+    // Four joints, or entries of the skin; three joints are written as four, too.
+    cr_assert_eq(integer_of(parsed, "matrix_bytes"), 301 * 4 * 48);
+    memcpy(hash, json_string_value(json_object_get(parsed, "matrix_hash")), 17);
+    json_decref(parsed);
+}
+
+Test(cli_crowd, matrices_depend_on_what_is_played_not_on_threads_kernels_or_order) {
+    char gltf[FILES_PATH_SIZE], first[17], hash[17];
+    static const char *const others[][2] = {
+        {"--threads", "3"}, {"--order", "given"}, {"--isa", "portable"}, {"--isa", "sse2"}};
+    write_moving_gltf(MOVING_ALL, gltf);
+    matrix_hash(gltf, "models", "--threads", "1", first);
+    for (size_t i = 0; i < (pm_kernels_find("sse2") ? 4 : 3); i++) {
+        matrix_hash(gltf, "models", others[i][0], others[i][1], hash);
+        cr_assert_str_eq(hash, first, "%s %s", others[i][0], others[i][1]);
+    }
+    matrix_hash(gltf, "models", "--layers", "2", hash);
+    cr_assert_str_neq(hash, first);
+    temporary_remove(gltf);
+}
+
+// A skin of all joints without inverse binds has their model matrices for its palette, in the skin's order.
+Test(cli_crowd, palettes_are_of_the_skin) {
+    char gltf[FILES_PATH_SIZE], models[17], same[17], turned[17];
+    write_moving_gltf(MOVING_ALL, gltf);
+    matrix_hash(gltf, "models", "--threads", "1", models);
+    json_t *scene = json_load_file(gltf, 0, NULL);
+    cr_assert(scene);
+    // Joints come depth first: node 1, then 2 with its child 0, then 3.
+    json_object_set_new(scene, "skins", json_pack("[{s:[iiii]}]", "joints", 1, 2, 0, 3));
+    cr_assert_eq(json_dump_file(scene, gltf, 0), 0);
+    matrix_hash(gltf, "palettes", "--threads", "2", same);
+    cr_assert_str_eq(same, models);
+    json_object_set_new(scene, "skins", json_pack("[{s:[ii]}, {s:[ii]}]", "joints", 3, 2, "joints", 1, 0));
+    cr_assert_eq(json_dump_file(scene, gltf, 0), 0);
+    matrix_hash(gltf, "palettes", "--threads", "2", turned);
+    cr_assert_str_neq(turned, models);
+    json_decref(scene);
+    temporary_remove(gltf);
+}
+
+Test(cli_crowd, output_that_cannot_be_is_refused) {
+    char bvh[FILES_PATH_SIZE];
+    write_moving_bvh(40, bvh);
+    command_result result = TOOL("crowd", bvh, "--output=palettes");
+    cr_assert_eq(result.exit_code, 1);
+    cr_assert(strstr(result.errors, "no skin"), "%s", result.errors);
+    cr_assert(strstr(result.errors, bvh), "%s", result.errors);
+    command_release(&result);
+    result = TOOL("crowd", bvh, "--output=models", "--constants=once");
+    cr_assert_eq(result.exit_code, 2);
+    cr_assert(strstr(result.errors, "--output poses"), "%s", result.errors);
+    command_release(&result);
+    temporary_remove(bvh);
+}
+
 // A crowd of one whose time is within a single tick plays the first pose only.
 Test(cli_crowd, less_than_a_tick_is_one_tick) {
     char bvh[FILES_PATH_SIZE];

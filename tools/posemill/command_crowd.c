@@ -21,7 +21,7 @@
 typedef struct crowd_settings {
     uint32_t character_count, thread_count;
     double rate_hz, duration_seconds;
-    const char *isa, *order, *layout, *key_bits, *loop, *constants;
+    const char *isa, *order, *layout, *key_bits, *loop, *constants, *output;
     uint32_t layer_count, update_interval;
     double fade_seconds;
     bool json;
@@ -59,6 +59,9 @@ static const pm_option options[] = {
     {"constants", "always|once",
      "write what never moves in a clip each tick (default), or\nonce, for characters of one layer",
      PM_OPTION_CHOICE, offsetof(crowd_settings, constants), 0, 0},
+    {"output", "poses|models|palettes",
+     "what is written of each character: local transforms\n(default), model matrices, or skinning palettes",
+     PM_OPTION_CHOICE, offsetof(crowd_settings, output), 0, 0},
     {"json", NULL, "the results for programs", PM_OPTION_FLAG, offsetof(crowd_settings, json), 0, 0},
 };
 
@@ -84,9 +87,9 @@ static void work_clock(void *context, uint32_t worker, uint32_t begin, uint32_t 
     pm_crowd_run_clock(run->crowd, begin, end);
 }
 
-static void work_poses(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
+static void work_output(void *context, uint32_t worker, uint32_t begin, uint32_t end) {
     crowd_run *run = context;
-    run->guarded_counts[worker] += pm_crowd_run_poses(run->crowd, worker, begin, end);
+    run->guarded_counts[worker] += pm_crowd_run_output(run->crowd, worker, begin, end);
 }
 
 static void print_progress(const crowd_run *run, double elapsed_seconds) {
@@ -102,7 +105,7 @@ static double run_tick(crowd_run *run, pm_pool *pool, uint32_t chunk) {
     times[PM_CROWD_CLOCK + 1] = now_seconds();
     pm_crowd_run_order(run->crowd);
     times[PM_CROWD_ORDER + 1] = now_seconds();
-    pm_pool_run(pool, work_poses, run, run->crowd->due_count, chunk, pm_crowd_is_backward(run->crowd));
+    pm_pool_run(pool, work_output, run, run->crowd->due_count, chunk, pm_crowd_is_backward(run->crowd));
     run->evaluated_count += run->crowd->due_count;
     times[PM_CROWD_SAMPLE + 1] = now_seconds();
     for (int i = 0; i < PM_CROWD_PART_COUNT; i++) run->part_seconds[i][run->tick] = times[i + 1] - times[i];
@@ -141,6 +144,7 @@ static pm_crowd_result collect(crowd_run *run) {
         .kernels_name = pm_kernels_name(run->crowd->job.kernels),
         .order = run->settings->order,
         .layout = run->settings->layout,
+        .output = run->settings->output,
         .key_bits = pm_asset_key_bits(run->settings->key_bits),
         .thread_count = run->settings->thread_count,
         .rate_hz = run->settings->rate_hz,
@@ -197,6 +201,11 @@ static pm_loop_mode loop_mode(const char *loop) {
     return strcmp(loop, "repeat") ? PM_LOOP_PING_PONG : PM_LOOP_REPEAT;
 }
 
+static pm_crowd_output output_of(const char *output) {
+    if (!strcmp(output, "models")) return PM_CROWD_MODELS;
+    return strcmp(output, "palettes") ? PM_CROWD_POSES : PM_CROWD_PALETTES;
+}
+
 static float merge_growth_limit(const char *layout) {
     if (!strcmp(layout, "merged")) return INFINITY;
     return strcmp(layout, "mixed") ? pm_default_compile_options().merge_growth_limit : 0;
@@ -218,6 +227,7 @@ static int run_files(const crowd_settings *settings, const pm_operands *files, u
     pm_crowd crowd = {0};
     pm_crowd_result result;
     pm_crowd_options crowd_options = {.character_count = settings->character_count,
+                                      .output = output_of(settings->output),
                                       .kernels = kernels,
                                       .ordered = !strcmp(settings->order, "time"),
                                       .rate_hz = settings->rate_hz,
@@ -253,7 +263,8 @@ static int run(int argc, char **argv) {
                                .update_interval = 1,
                                .layout = "auto",
                                .key_bits = "32",
-                               .constants = "always"};
+                               .constants = "always",
+                               .output = "poses"};
     const pm_kernels *kernels = NULL;
     pm_operands files;
     uint64_t tick_count = 0;
@@ -261,6 +272,8 @@ static int run(int argc, char **argv) {
     bool blends = settings.layer_count > 1 || settings.fade_seconds > 0;
     if (!status && blends && !strcmp(settings.constants, "once"))
         status = pm_complain(PM_EXIT_USAGE, "--constants once is for characters of one layer");
+    if (!status && output_of(settings.output) != PM_CROWD_POSES && !strcmp(settings.constants, "once"))
+        status = pm_complain(PM_EXIT_USAGE, "--constants once is for --output poses");
     if (!status) status = find_kernels(settings.isa, &kernels);
     if (!status) status = count_ticks(&settings, &tick_count);
     return status ? status : run_files(&settings, &files, tick_count, kernels);
@@ -273,10 +286,10 @@ const pm_command pm_command_crowd = {
     .operand_max = UINT32_MAX,
     .summary = "set a crowd in motion and say what it costs",
     .details = "Spreads characters over the clips of all files, each with a phase of its own.\n"
-               "Every tick works out the clip time and the pose of each character. pose_hash is\n"
-               "over all poses after the last tick: it depends on the files, the number of\n"
-               "characters, the rate, the time, the layout, key bits and what is played, not on\n"
-               "threads, kernels or order.",
+               "Every tick works out the clip time and the pose of each character, or matrices\n"
+               "made of it. pose_hash (or matrix_hash) is over all of them after the last tick:\n"
+               "it depends on the files, the number of characters, the rate, the time, the\n"
+               "layout, key bits and what is played, not on threads, kernels or order.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run,

@@ -15,9 +15,20 @@ static double phase_fraction(uint32_t index) {
     return (double)(uint32_t)(index * 2654435769u) / 4294967296.0;
 }
 
+uint32_t pm_crowd_matrix_count(const pm_skeleton *skeleton, pm_crowd_output output) {
+    if (output == PM_CROWD_POSES) return 0;
+    if (output == PM_CROWD_MODELS) return skeleton->joint_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < skeleton->skin_count; i++) count += skeleton->skins[i].joint_count;
+    return count;
+}
+
 static int gather_clips(pm_crowd *crowd, pm_asset *asset) {
     const pm_scene *scene = asset->scene;
     uint32_t count_before = crowd->clip_count;
+    if (crowd->options.output == PM_CROWD_PALETTES &&
+        pm_crowd_matrix_count(scene->skeleton, PM_CROWD_PALETTES) == 0)
+        return pm_complain(PM_EXIT_DATA, "%s: no skin in this file; --output models needs none", asset->path);
     if (scene->clip_count == 0) return pm_complain(PM_EXIT_DATA, "%s: no clips in this file", asset->path);
     if (scene->skeleton->joint_count == 0)
         return pm_complain(PM_EXIT_DATA, "%s: no joints in this file", asset->path);
@@ -50,7 +61,10 @@ static void lay_out(pm_crowd *crowd) {
         crowd->clip_index[i] = clip;
         crowd->pose_offsets[i] = crowd->pose_bytes;
         crowd->scalar_offsets[i] = crowd->scalar_bytes;
-        crowd->pose_bytes += skeleton->block_count * sizeof(pm_pose_block);
+        crowd->matrix_offsets[i] = crowd->matrix_bytes;
+        if (crowd->options.output == PM_CROWD_POSES)
+            crowd->pose_bytes += skeleton->block_count * sizeof(pm_pose_block);
+        crowd->matrix_bytes += pm_matrices_size(pm_crowd_matrix_count(skeleton, crowd->options.output));
         crowd->scalar_bytes += pm_block_count(skeleton->scalar_count) * (PM_BLOCK_LANES * sizeof(float));
         crowd->joint_count += skeleton->joint_count;
         crowd->lane_count += (uint64_t)skeleton->block_count * PM_BLOCK_LANES;
@@ -63,10 +77,13 @@ static void lay_out(pm_crowd *crowd) {
 static double crowd_bytes(const pm_crowd *crowd, uint32_t character_count) {
     double layers =
         crowd->options.layer_count * (double)(sizeof(uint32_t) + sizeof(pm_layer) + sizeof(pm_playback));
-    double arrays = layers + 6 * sizeof(uint32_t) + sizeof(pm_fade) + 2 * sizeof(size_t), sum = 0;
+    double arrays = layers + 6 * sizeof(uint32_t) + sizeof(pm_fade) + 3 * sizeof(size_t), sum = 0;
+    const pm_crowd_output output = crowd->options.output;
     for (uint32_t i = 0; i < crowd->clip_count; i++) {
         pm_clip_info info = pm_clip_get_info(crowd->clips[i]);
-        sum += (double)info.block_count * (double)sizeof(pm_pose_block) +
+        size_t pose_bytes = info.block_count * sizeof(pm_pose_block);
+        size_t matrix_bytes = pm_matrices_size(pm_crowd_matrix_count(crowd->skeletons[i], output));
+        sum += (double)(output == PM_CROWD_POSES ? pose_bytes : matrix_bytes) +
                (double)info.scalar_block_count * PM_BLOCK_LANES * (double)sizeof(float) +
                (double)info.cursor_count * (double)sizeof(uint16_t) * crowd->options.layer_count + arrays;
     }
@@ -99,17 +116,24 @@ static int allocate_characters(pm_crowd *crowd, uint32_t character_count) {
         crowd->constants_clip = pm_storage_allocate(character_count, sizeof *crowd->constants_clip);
     crowd->pose_offsets = pm_storage_allocate(character_count, sizeof *crowd->pose_offsets);
     crowd->scalar_offsets = pm_storage_allocate(character_count, sizeof *crowd->scalar_offsets);
+    crowd->matrix_offsets = pm_storage_allocate(character_count, sizeof *crowd->matrix_offsets);
     lay_out(crowd);
     crowd->poses = pm_storage_allocate_aligned(crowd->pose_bytes);
+    crowd->matrices = pm_storage_allocate_aligned(crowd->matrix_bytes);
     crowd->scalars = pm_storage_allocate_aligned(crowd->scalar_bytes);
     crowd->cursors = pm_storage_allocate_aligned(crowd->cursor_bytes);
-    if (!crowd->poses || !crowd->scalars || !crowd->cursors)
+    if (!crowd->poses || !crowd->matrices || !crowd->scalars || !crowd->cursors)
         return pm_complain(PM_EXIT_DATA, "out of memory for %u characters", character_count);
     return PM_EXIT_OK;
 }
 
+// Whether characters are evaluated skeleton by skeleton.
+static bool is_grouped(const pm_crowd *crowd) {
+    return crowd->options.layer_count > 1 || crowd->options.output != PM_CROWD_POSES;
+}
+
 static void allocate_order(pm_crowd *crowd) {
-    bool sorts = crowd->options.ordered || crowd->options.layer_count > 1;
+    bool sorts = crowd->options.ordered || is_grouped(crowd);
     crowd->order = sorts ? pm_storage_allocate(crowd->character_count, sizeof *crowd->order) : crowd->due;
     if (!crowd->options.ordered) return;
     size_t scratch_bytes = pm_order_scratch_size(crowd->character_count, crowd->clip_count);
@@ -194,21 +218,38 @@ static int prepare_blend(pm_crowd *crowd, pm_crowd_group *group) {
     return complain(pm_blend_validate(job));
 }
 
-static int prepare_blends(pm_crowd *crowd) {
+static int prepare_palette(pm_crowd *crowd, pm_crowd_group *group) {
+    pm_palette_job *job = &group->palette;
+    *job = pm_default_palette_job();
+    job->kernels = crowd->job.kernels;
+    job->skeleton = crowd->skeletons[group->first_clip];
+    job->instance_count = crowd->character_count;
+    job->blend = &group->blend;
+    bool models = crowd->options.output == PM_CROWD_MODELS;
+    *(models ? &job->models : &job->palettes) = crowd->matrices;
+    *(models ? &job->model_offsets : &job->palette_offsets) = crowd->matrix_offsets;
+    return complain(pm_palette_validate(job));
+}
+
+static int prepare_groups(pm_crowd *crowd) {
+    const bool poses = crowd->options.output == PM_CROWD_POSES;
     size_t scratch_bytes = 0;
     int status = PM_EXIT_OK;
-    if (crowd->options.layer_count == 1) return status;
+    if (!is_grouped(crowd)) return status;
     find_groups(crowd);
     for (uint32_t i = 0; i < crowd->group_count && !status; i++) {
-        status = prepare_blend(crowd, &crowd->groups[i]);
+        pm_crowd_group *group = &crowd->groups[i];
+        status = prepare_blend(crowd, group);
+        if (!status && !poses) status = prepare_palette(crowd, group);
         if (status) break;
-        size_t bytes = pm_blend_scratch_size(&crowd->groups[i].blend);
+        size_t bytes =
+            poses ? pm_blend_scratch_size(&group->blend) : pm_palette_scratch_size(&group->palette);
         if (bytes > scratch_bytes) scratch_bytes = bytes;
     }
     crowd->scratch = pm_storage_allocate(crowd->options.thread_count, sizeof *crowd->scratch);
     for (uint32_t i = 0; i < crowd->options.thread_count && !status; i++) {
         crowd->scratch[i] = pm_storage_allocate_aligned(scratch_bytes);
-        if (!crowd->scratch[i]) status = pm_complain(PM_EXIT_DATA, "out of memory for blending");
+        if (!crowd->scratch[i]) status = pm_complain(PM_EXIT_DATA, "out of memory for scratch");
     }
     return status;
 }
@@ -248,7 +289,7 @@ int pm_crowd_create(pm_crowd *crowd, pm_asset *assets, uint32_t asset_count,
         status = prepare_playback(crowd);
     }
     if (!status) status = prepare_sample(crowd);
-    if (!status) status = prepare_blends(crowd);
+    if (!status) status = prepare_groups(crowd);
     if (status) pm_crowd_destroy(crowd);
     return status;
 }
@@ -326,19 +367,22 @@ void pm_crowd_run_order(pm_crowd *crowd) {
                crowd->clip_index[crowd->order[end]] - group->first_clip < group->clip_count)
             end++;
         group->due_end = end;
-        group->blend.order = crowd->order;
-        group->blend.order_count = crowd->due_count;
+        group->blend.order = group->palette.order = crowd->order;
+        group->blend.order_count = group->palette.order_count = crowd->due_count;
     }
 }
 
-uint64_t pm_crowd_run_poses(const pm_crowd *crowd, uint32_t worker, uint32_t begin, uint32_t end) {
+uint64_t pm_crowd_run_output(const pm_crowd *crowd, uint32_t worker, uint32_t begin, uint32_t end) {
     if (!crowd->group_count) return pm_sample_run(&crowd->job, begin, end);
     uint64_t guarded = 0;
     for (uint32_t g = 0; g < crowd->group_count; g++) {
         const pm_crowd_group *group = &crowd->groups[g];
         uint32_t from = begin > group->due_begin ? begin : group->due_begin;
         uint32_t to = end < group->due_end ? end : group->due_end;
-        if (from < to) guarded += pm_blend_run(&group->blend, from, to, crowd->scratch[worker]);
+        if (from >= to) continue;
+        guarded += crowd->options.output == PM_CROWD_POSES
+                       ? pm_blend_run(&group->blend, from, to, crowd->scratch[worker])
+                       : pm_palette_run(&group->palette, from, to, crowd->scratch[worker]);
     }
     return guarded;
 }
@@ -347,8 +391,11 @@ uint64_t pm_crowd_hash(const pm_crowd *crowd) {
     uint64_t hash = PM_CHECK_HASH_START;
     for (uint32_t i = 0; i < crowd->character_count; i++) {
         const pm_skeleton *skeleton = crowd->skeletons[crowd->clip_index[i]];
-        hash = pm_hash_pose(hash, crowd->poses + crowd->pose_offsets[i] / sizeof(pm_pose_block),
-                            skeleton->joint_count);
+        if (crowd->options.output == PM_CROWD_POSES)
+            hash = pm_hash_pose(hash, crowd->poses + crowd->pose_offsets[i] / sizeof(pm_pose_block),
+                                skeleton->joint_count);
+        hash = pm_hash_floats(hash, crowd->matrices + crowd->matrix_offsets[i] / sizeof(float),
+                              PM_MATRIX_FLOATS * pm_crowd_matrix_count(skeleton, crowd->options.output));
         hash = pm_hash_floats(hash, crowd->scalars + crowd->scalar_offsets[i] / sizeof(float),
                               skeleton->scalar_count);
     }
@@ -366,7 +413,9 @@ void pm_crowd_destroy(pm_crowd *crowd) {
     free(crowd->constants_clip);
     free(crowd->pose_offsets);
     free(crowd->scalar_offsets);
+    free(crowd->matrix_offsets);
     free(crowd->poses);
+    free(crowd->matrices);
     free(crowd->scalars);
     free(crowd->cursors);
     if (crowd->order != crowd->due) free(crowd->order);

@@ -21,7 +21,12 @@ static share share_of(const pm_crowd *crowd, const pm_asset *asset) {
 }
 
 static size_t instance_bytes(const pm_crowd *crowd) {
-    return (crowd->pose_bytes + crowd->scalar_bytes + crowd->cursor_bytes) / crowd->character_count;
+    size_t output_bytes = crowd->pose_bytes + crowd->matrix_bytes + crowd->scalar_bytes;
+    return (output_bytes + crowd->cursor_bytes) / crowd->character_count;
+}
+
+static const char *hash_name(const pm_crowd *crowd) {
+    return crowd->options.output == PM_CROWD_POSES ? "pose_hash" : "matrix_hash";
 }
 
 static double nanoseconds_a_joint(const pm_crowd *crowd, const pm_crowd_result *result) {
@@ -83,7 +88,9 @@ static void add_play(pm_table *table, const pm_crowd *crowd, const pm_crowd_resu
 }
 
 static void add_timings(pm_table *table, const pm_crowd *crowd, const pm_crowd_result *result) {
-    static const char *const part_names[PM_CROWD_PART_COUNT] = {"  clip times", "  order", "  poses"};
+    static const char *const output_names[] = {"  poses", "  models", "  palettes"};
+    const char *part_names[PM_CROWD_PART_COUNT] = {"  clip times", "  order",
+                                                   output_names[crowd->options.output]};
     add_timing(table, "a tick", &result->tick);
     pm_table_add(table, "median; %.3f to %.3f", 1e3 * result->tick.fastest_seconds,
                  1e3 * result->tick.slowest_seconds);
@@ -108,9 +115,10 @@ static void add_bytes(pm_table *table, const pm_crowd *crowd) {
     pm_table_add(table, "%s for all of them", pm_amount_bytes(all, (double)crowd->clip_bytes));
     pm_table_add(table, "an instance");
     pm_table_add(table, "%s", pm_amount_bytes(bytes, (double)instance_bytes(crowd)));
-    pm_table_add(table, "pose %zu, scalars %zu, cursors %zu bytes",
-                 crowd->pose_bytes / crowd->character_count, crowd->scalar_bytes / crowd->character_count,
-                 crowd->cursor_bytes / crowd->character_count);
+    const bool poses = crowd->options.output == PM_CROWD_POSES;
+    pm_table_add(table, "%s %zu, scalars %zu, cursors %zu bytes", poses ? "pose" : "matrices",
+                 (poses ? crowd->pose_bytes : crowd->matrix_bytes) / crowd->character_count,
+                 crowd->scalar_bytes / crowd->character_count, crowd->cursor_bytes / crowd->character_count);
 }
 
 void pm_crowd_report(const pm_crowd *crowd, const pm_asset *assets, uint32_t asset_count,
@@ -132,7 +140,7 @@ void pm_crowd_report(const pm_crowd *crowd, const pm_asset *assets, uint32_t ass
     pm_table_add(table, "guarded lanes");
     pm_table_add(table, "%s", pm_amount_count(buffer, result->guarded_count));
     pm_table_add(table, "%s", "");
-    pm_table_add(table, "pose_hash");
+    pm_table_add(table, "%s", hash_name(crowd));
     pm_table_add(table, "%016" PRIx64, result->pose_hash);
     pm_table_add(table, "%s", "");
     pm_table_finish(table, stdout);
@@ -181,12 +189,15 @@ json_t *pm_crowd_report_json(const pm_crowd *crowd, const pm_asset *assets, uint
         json_object_set_new(run, part_names[i], timing_to_json(&result->parts[i]));
     merge(run, json_pack("{sf sI sI}", "ns_a_joint", nanoseconds_a_joint(crowd, result), "clip_count",
                          (json_int_t)crowd->clip_count, "clip_bytes", (json_int_t)crowd->clip_bytes));
-    merge(run, json_pack("{sI sI sI sI}", "pose_bytes", (json_int_t)crowd->pose_bytes, "scalar_bytes",
-                         (json_int_t)crowd->scalar_bytes, "cursor_bytes", (json_int_t)crowd->cursor_bytes,
-                         "instance_bytes", (json_int_t)instance_bytes(crowd)));
+    merge(run,
+          json_pack("{ss sI sI sI sI sI}", "output", result->output, "pose_bytes",
+                    (json_int_t)crowd->pose_bytes, "matrix_bytes", (json_int_t)crowd->matrix_bytes,
+                    "scalar_bytes", (json_int_t)crowd->scalar_bytes, "cursor_bytes",
+                    (json_int_t)crowd->cursor_bytes, "instance_bytes", (json_int_t)instance_bytes(crowd)));
     merge(run, json_pack("{si sf si sI}", "layers", (int)crowd->options.layer_count, "fade_seconds",
                          crowd->options.fade_seconds, "update_interval", (int)crowd->options.update_interval,
                          "evaluated", (json_int_t)result->evaluated_count));
-    merge(run, json_pack("{sI ss}", "guarded_lanes", (json_int_t)result->guarded_count, "pose_hash", hash));
+    merge(run,
+          json_pack("{sI ss}", "guarded_lanes", (json_int_t)result->guarded_count, hash_name(crowd), hash));
     return run;
 }

@@ -14,13 +14,13 @@ typedef struct pm_timing {
 typedef enum pm_crowd_part {
     PM_CROWD_CLOCK,  // clip times
     PM_CROWD_ORDER,  // the order, if there is one
-    PM_CROWD_SAMPLE, // poses
+    PM_CROWD_SAMPLE, // poses, or matrices
     PM_CROWD_PART_COUNT
 } pm_crowd_part;
 
 typedef struct pm_crowd_result {
     const char *kernels_name;
-    const char *order, *layout; // as on the command line
+    const char *order, *layout, *output; // as on the command line
     uint32_t key_bits;
     uint32_t thread_count;
     double rate_hz;
