@@ -38,8 +38,9 @@ static skin_range skins_of(const pm_palette_job *job) {
 // Validation
 
 static const char *validate_source(const pm_palette_job *job) {
-    if ((job->poses != NULL) + (job->sample != NULL) + (job->blend != NULL) != 1)
-        return "not one of poses, sample and blend is set";
+    int sources = (job->poses != NULL) + (job->sample != NULL) + (job->blend != NULL);
+    if (sources + (job->interpolate != NULL) != 1)
+        return "not one of poses, sample, blend and interpolate is set";
     if (job->poses) {
         size_t stride = job->pose_offsets ? 0 : job->pose_stride;
         if (!pm_is_strided(job->poses, stride, PM_ALIGNMENT))

@@ -44,6 +44,19 @@ static pm_blend_job blend_job_of(const pm_palette_job *job, void *poses) {
     return blend;
 }
 
+static pm_interpolate_job interpolate_job_of(const pm_palette_job *job, void *poses) {
+    pm_interpolate_job interpolate = *job->interpolate;
+    interpolate.kernels = job->kernels;
+    interpolate.streaming = PM_STREAMING_OFF;
+    interpolate.order = NULL;
+    interpolate.order_count = 0;
+    interpolate.poses = poses;
+    interpolate.pose_stride = pose_bytes(job);
+    interpolate.pose_offsets = NULL;
+    interpolate.block_count = pm_palette_blocks(job);
+    return interpolate;
+}
+
 static const char *validate_clips(const pm_palette_job *job, const pm_clip *const *clips, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (clips[i]->joint_count != job->skeleton->joint_count)
@@ -56,18 +69,34 @@ static void *any_poses(const pm_palette_job *job) {
     return (void *)(uintptr_t)job->skeleton->rest;
 }
 
-const char *pm_palette_source_validate(const pm_palette_job *job) {
-    if (job->sample) {
-        if (job->sample->instance_count < job->instance_count)
-            return "sample has fewer instances than the job";
-        pm_sample_job sample = sample_job_of(job, any_poses(job));
-        const char *fault = pm_sample_validate(&sample);
-        return fault ? fault : validate_clips(job, sample.clips, sample.clip_count);
-    }
+static const char *validate_sample(const pm_palette_job *job) {
+    if (job->sample->instance_count < job->instance_count) return "sample has fewer instances than the job";
+    pm_sample_job sample = sample_job_of(job, any_poses(job));
+    const char *fault = pm_sample_validate(&sample);
+    return fault ? fault : validate_clips(job, sample.clips, sample.clip_count);
+}
+
+static const char *validate_blend(const pm_palette_job *job) {
     if (job->blend->instance_count < job->instance_count) return "blend has fewer instances than the job";
     pm_blend_job blend = blend_job_of(job, any_poses(job));
     const char *fault = pm_blend_validate(&blend);
     return fault ? fault : validate_clips(job, blend.clips, blend.clip_count);
+}
+
+static const char *validate_interpolate(const pm_palette_job *job) {
+    if (job->interpolate->instance_count < job->instance_count)
+        return "interpolate has fewer instances than the job";
+    if (job->interpolate->block_count != job->skeleton->block_count)
+        return "interpolate has another block_count than the skeleton";
+    pm_interpolate_job interpolate = interpolate_job_of(job, any_poses(job));
+    interpolate.block_count = job->skeleton->block_count; // a block_limit of 0 is no fault
+    interpolate.pose_stride = job->skeleton->block_count * sizeof(pm_pose_block);
+    return pm_interpolate_validate(&interpolate);
+}
+
+const char *pm_palette_source_validate(const pm_palette_job *job) {
+    if (job->sample) return validate_sample(job);
+    return job->blend ? validate_blend(job) : validate_interpolate(job);
 }
 
 static size_t most_cursor_bytes(const pm_clip *const *clips, uint32_t clip_count) {
@@ -139,12 +168,12 @@ static void copy_cursors(const pm_palette_source *source, const uint32_t *instan
         }
 }
 
-// Where the host has the scalars of a chunk's instances. NULL: nowhere.
-static const size_t *find_scalars(const float *scalars, size_t stride, const size_t *of_instances,
+// Where the host has what belongs to a chunk's instances, in an array at `base`. NULL: there is none.
+static const size_t *find_offsets(const void *base, size_t stride, const size_t *of_instances,
                                   const uint32_t *instances, uint32_t count, size_t *offsets) {
-    for (uint32_t i = 0; scalars && i < count; i++)
+    for (uint32_t i = 0; base && i < count; i++)
         offsets[i] = of_instances ? of_instances[instances[i]] : instances[i] * stride;
-    return scalars ? offsets : NULL;
+    return base ? offsets : NULL;
 }
 
 static uint64_t sample_poses(const pm_palette_source *source, const uint32_t *instances, uint32_t count) {
@@ -165,7 +194,7 @@ static uint64_t sample_poses(const pm_palette_source *source, const uint32_t *in
     sample.cursors = source->layer_count ? (uint16_t *)source->cursors : NULL;
     sample.cursor_stride = source->cursor_bytes;
     sample.scalar_offsets =
-        find_scalars(from->scalars, from->scalar_stride, from->scalar_offsets, instances, count, scalars);
+        find_offsets(from->scalars, from->scalar_stride, from->scalar_offsets, instances, count, scalars);
     return sample.kernels->sample(&sample, 0, count, false);
 }
 
@@ -187,14 +216,46 @@ static uint64_t blend_poses(const pm_palette_source *source, const uint32_t *ins
     blend.cursor_stride = source->layer_count * source->cursor_bytes;
     blend.layer_cursor_stride = source->cursor_bytes;
     blend.scalar_offsets =
-        find_scalars(from->scalars, from->scalar_stride, from->scalar_offsets, instances, count, scalars);
+        find_offsets(from->scalars, from->scalar_stride, from->scalar_offsets, instances, count, scalars);
     return pm_blend_run(&blend, 0, count, source->blend_scratch);
+}
+
+// Where one end of a chunk's instances is.
+typedef struct end_offsets {
+    size_t poses[PM_PALETTE_CHUNK], scalars[PM_PALETTE_CHUNK];
+} end_offsets;
+
+static void find_end(pm_pose_source *end, const uint32_t *instances, uint32_t count, end_offsets *offsets) {
+    end->pose_offsets =
+        find_offsets(end->poses, end->pose_stride, end->pose_offsets, instances, count, offsets->poses);
+    end->scalar_offsets = find_offsets(end->scalars, end->scalar_stride, end->scalar_offsets, instances,
+                                       count, offsets->scalars);
+}
+
+static uint64_t interpolate_poses(const pm_palette_source *source, const uint32_t *instances,
+                                  uint32_t count) {
+    const pm_interpolate_job *from = source->job->interpolate;
+    float fractions[PM_PALETTE_CHUNK];
+    size_t scalars[PM_PALETTE_CHUNK];
+    end_offsets from_offsets, to_offsets;
+    for (uint32_t i = 0; from->fractions && i < count; i++)
+        fractions[i] = PM_READ(float, from->fractions, instances[i], from->fraction_stride);
+    pm_interpolate_job interpolate = interpolate_job_of(source->job, source->poses);
+    interpolate.instance_count = count;
+    find_end(&interpolate.from, instances, count, &from_offsets);
+    find_end(&interpolate.to, instances, count, &to_offsets);
+    interpolate.fractions = from->fractions ? fractions : NULL;
+    interpolate.fraction_stride = sizeof *fractions;
+    interpolate.scalar_offsets =
+        find_offsets(from->scalars, from->scalar_stride, from->scalar_offsets, instances, count, scalars);
+    return interpolate.kernels->interpolate(&interpolate, 0, count, false);
 }
 
 uint64_t pm_palette_source_fill(const pm_palette_source *source, const uint32_t *instances, uint32_t count) {
     if (source->cursor_bytes) copy_cursors(source, instances, count, false);
-    uint64_t guarded =
-        source->job->sample ? sample_poses(source, instances, count) : blend_poses(source, instances, count);
+    uint64_t guarded = source->job->sample  ? sample_poses(source, instances, count)
+                       : source->job->blend ? blend_poses(source, instances, count)
+                                            : interpolate_poses(source, instances, count);
     if (source->cursor_bytes) copy_cursors(source, instances, count, true);
     return guarded;
 }

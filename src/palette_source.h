@@ -1,4 +1,4 @@
-// Posemill internals: poses of a few instances, made from a palette job's sample or blend job and kept in
+// Posemill internals: poses of a few instances, made by the job that a palette job names, and kept in
 // scratch memory until their matrices are made.
 #ifndef PM_PALETTE_SOURCE_H
 #define PM_PALETTE_SOURCE_H

@@ -434,7 +434,7 @@ Test(palette, every_way_to_be_invalid_has_its_reason) {
     INVALID(job.placements = (const float *)((const char *)job.placements + 2), "placements or");
     INVALID(job.placement_stride += 2, "placements or placement_stride");
     INVALID(job.order_count = 1, "order is NULL");
-    INVALID(job.poses = NULL, "not one of poses, sample and blend");
+    INVALID(job.poses = NULL, "not one of poses, sample, blend and interpolate");
     INVALID(job.poses = (const pm_pose_block *)((const char *)job.poses + 32), "poses or pose_stride");
     INVALID(job.pose_stride += 32, "poses or pose_stride");
     INVALID(job.pose_stride = 2 * sizeof(pm_pose_block), "pose_stride is below");

@@ -384,9 +384,9 @@ Test(palette_source, every_way_to_be_invalid_has_its_reason) {
     scenario *other = scenario_create(&options);
     const pm_clip *different[] = {l->clips[0], other->clip}, *small[] = {other->clip};
     cr_assert_null(pm_palette_validate(&p->job));
-    INVALID(job.poses = p->poses[0], "not one of poses, sample and blend");
-    INVALID(job.blend = &blend, "not one of poses, sample and blend");
-    INVALID((job.sample = NULL, job.blend = &blend, job.poses = p->poses[0]), "not one of poses, sample and");
+    INVALID(job.poses = p->poses[0], "not one of poses, sample, blend and interpolate");
+    INVALID(job.blend = &blend, "not one of poses, sample, blend and interpolate");
+    INVALID((job.sample = NULL, job.blend = &blend, job.poses = p->poses[0]), "not one of poses, sample,");
     INVALID(from.instance_count = INSTANCES - 1, "sample has fewer instances");
     INVALID((from.clips = different, from.clip_count = 2), "another number of joints");
     INVALID(from.cookie = 0, "pm_default_sample_job");
@@ -397,7 +397,7 @@ Test(palette_source, every_way_to_be_invalid_has_its_reason) {
     INVALID(job.model_stride = 64, "model_stride is below");
     use_blend();
     cr_assert_null(pm_palette_validate(&p->job));
-    INVALID(job.poses = p->poses[0], "not one of poses, sample and blend");
+    INVALID(job.poses = p->poses[0], "not one of poses, sample, blend and interpolate");
     INVALID(blend.instance_count = INSTANCES - 1, "blend has fewer instances");
     INVALID((blend.clips = small, blend.clip_count = 1), "another number of joints");
     INVALID(blend.cookie = 0, "pm_default_blend_job");

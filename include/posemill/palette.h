@@ -26,6 +26,7 @@
 #define POSEMILL_PALETTE_H
 
 #include "blend.h"
+#include "interpolate.h"
 #include "kernels.h"
 #include "sample.h"
 #include "skeleton.h"
@@ -52,18 +53,21 @@ typedef struct pm_palette_job {
     const pm_skeleton *skeleton; // of all instances; for a crowd of several, run a job with an order for each
     uint32_t instance_count;
 
-    // Where local transforms come from: one of the three, the others NULL.
-    //   poses   read, per instance, 64-byte aligned, rotations unit; as poses are written by other jobs
-    //   sample  a sample job, whose clips fit the skeleton: each pose is made from its clip_index,
-    //   blend   time_seconds and cursors (or of a blend job, its layers), and used while it is in the cache.
-    //           Scalars are written as it says, if it has any. Its poses (NULL is allowed), instance_count
-    //           (not below this job's), order, streaming, kernels, constants_clip and block_limit do not
-    //           count. An instance whose clip index is out of range is left as it is.
+    // Where local transforms come from: one of these, the others NULL. Poses that another job makes are used
+    // while they are in the cache, and not written. Scalars are, as that job says, if it has any. Its poses
+    // (NULL is allowed), instance_count (not below this job's), order, streaming, kernels, constants_clip,
+    // block_limit and beyond do not count.
+    //   poses        read, per instance, 64-byte aligned, rotations unit; as poses are written by other jobs
+    //   sample       a sample job whose clips fit the skeleton. An instance whose clip index is out of range
+    //                is left as it is.
+    //   blend        a blend job whose clips fit the skeleton
+    //   interpolate  an interpolate job, of poses with as many blocks as the skeleton's
     const pm_pose_block *poses;
     size_t pose_stride;         // bytes, a multiple of 64; 0 gives every instance the same pose
     const size_t *pose_offsets; // [instance_count], bytes, multiples of 64, not checked; NULL for the stride
     const pm_sample_job *sample;
     const pm_blend_job *blend;
+    const pm_interpolate_job *interpolate;
 
     // Level of detail: joints in pose blocks from block_limit on rest on their parents as in the skeleton's
     // rest pose. Those blocks are not read and need not be there.
@@ -99,15 +103,15 @@ PM_API pm_palette_job pm_default_palette_job(void);
 // (static memory). O(clips).
 PM_API const char *pm_palette_validate(const pm_palette_job *job);
 
-// Bytes of scratch memory that a run of this valid job needs: 192 a joint, and with `sample` or `blend` some
-// hundred kilobytes for poses. Multiple of 64.
+// Bytes of scratch memory that a run of this valid job needs: 768 a joint, and 32 poses where another job
+// makes them (with what that job needs). Multiple of 64.
 PM_API size_t pm_palette_scratch_size(const pm_palette_job *job);
 
 // Evaluates instances [begin, end) of a valid job (see `order`). Thread-safe on disjoint ranges with scratch
 // of their own; allocates nothing, locks nothing. The same bits on every kernel and however the range is cut.
-// Of poses from `sample` or `blend`, too: the same as if they had been written and read.
+// Where another job makes the poses, the same as if it had written them.
 //   scratch  pm_palette_scratch_size bytes, 64-byte aligned (asserted); its content does not matter
-//   returns  lanes guarded by the sample or blend job, and matrices that would not have been finite, as where
+//   returns  lanes guarded by the job that makes the poses, and matrices that would not have been finite, as where
 //            scales of 1e18 meet: a joint's model matrix is then its parent's (a root's its placement), a
 //            placement or a palette's matrix the identity. Models count whether or not they are written.
 PM_API uint64_t pm_palette_run(const pm_palette_job *job, uint32_t begin, uint32_t end, void *scratch);
